@@ -187,12 +187,14 @@ class LinkQueue:
         return sum(request.left for request in self._waiting)
 
     async def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
-        """Return the links of titles; a cancelled task's remaining titles are dropped.
+        """Return the links of titles, at once if there are none; a cancelled task's remaining titles are dropped.
 
         Raises:
             JobMatchError: the linker cannot be opened, or not with these options.
             HTTPException: too many titles are waiting.
         """
+        if not titles:
+            return []
         await loaded(self._service.opening(options))  # building an index must not delay other linkers
         caller = CALLER.get()
         of_caller = sum(request.left for request in self._waiting if request.caller == caller)

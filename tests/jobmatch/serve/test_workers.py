@@ -155,6 +155,17 @@ def test_an_error_reaches_its_batch_alone() -> None:
     assert running(Linking(), work) == ["good"]
 
 
+def test_no_titles_are_answered_at_once() -> None:
+    """Without a batch, before and after others."""
+    linking = Linking()
+
+    async def work(queue: LinkQueue) -> list[list[str]]:
+        return [await asyncio.wait_for(asked(queue, titles), 20) for titles in ([], ["nurse"], [])]
+
+    assert running(linking, work) == [[], ["nurse"], []]
+    assert [titles for titles, _ in linking.batches] == [["nurse"]]
+
+
 def test_what_is_cancelled_is_not_linked() -> None:
     """Except in the current batch."""
     linking = Linking(waits=True)
