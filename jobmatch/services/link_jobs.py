@@ -163,13 +163,6 @@ class LinkJobStore:
         """Store the progress of a job."""
         _write(self.folder(job_id), status)
 
-    def result(self, job_id: str) -> Path:
-        """Return the file of the result; raises LinkingError if there is no such job, or it is not done."""
-        status = self.status(job_id)
-        if status.state is not JobState.DONE:
-            raise LinkingError(f"The job is not done, but {status.state}.")
-        return self.folder(job_id) / self.job(job_id).result
-
     def cancel(self, job_id: str) -> None:
         """Remove a job, also while a server works on it. Raises as `job`."""
         self.job(job_id)

@@ -36,7 +36,7 @@ from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribeAnswer, posting_of
 from jobmatch.services.home_services import HomeServices
 from jobmatch.services.link_decisions import LinkDecision, decision_judgments
-from jobmatch.services.link_jobs import ENDED, NO_JOB, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.link_jobs import ENDED, NO_JOB, JobState, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
@@ -327,10 +327,7 @@ class JobCalls:
     async def job_result(self, request: Request) -> Response:
         """Download the result."""
         job = await run_in_threadpool(self._own, request)
-        try:
-            path = await run_in_threadpool(self.jobs.result, job.id)
-        except LinkingError as error:
-            raise HTTPException(HTTPStatus.CONFLICT, str(error)) from error
+        path = await run_in_threadpool(self._result, job)
         name = content_disposition(unpacked_name(Path(job.name)).stem, f" linked{path.suffix}")
         return FileResponse(path, headers={"Content-Disposition": name})
 
@@ -348,6 +345,16 @@ class JobCalls:
         if not may_act(caller(request), "jobs", act, Ownership(job.who)):
             raise not_found(NO_JOB)
         return job
+
+    def _result(self, job: LinkJob) -> Path:
+        with _missing_answered():
+            status = self.jobs.status(job.id)
+        if status.state is not JobState.DONE:
+            raise HTTPException(HTTPStatus.CONFLICT, f"The job is not done, but {status.state}.")
+        path = self.jobs.folder(job.id) / job.result
+        if self.jobs.is_cancelled(job.id) or not path.is_file():
+            raise not_found(NO_JOB)
+        return path
 
     def _answer(self, job: LinkJob) -> JobAnswer:
         status = self.jobs.status(job.id)

@@ -249,18 +249,25 @@ def test_cancelling(client: TestClient, service: LinkingService) -> None:
 
 
 def test_a_job_that_is_removed_meanwhile(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer is the same as for a missing job."""
-    path = uploaded(client).headers["location"]
-    ended(client, path)
+    """The answer is the same as for a missing job, whenever it is removed."""
     status = LinkJobStore.status
 
     def removed_before(jobs: LinkJobStore, job_id: str) -> JobStatus:
         jobs.cancel(job_id)
         return status(jobs, job_id)
 
-    monkeypatch.setattr(LinkJobStore, "status", removed_before)
-    response = client.get(path)
-    assert (response.status_code, response.json()["detail"][:21]) == (404, "There is no such job;")
+    def removed_after(jobs: LinkJobStore, job_id: str) -> JobStatus:
+        read = status(jobs, job_id)
+        jobs.cancel(job_id)
+        return read
+
+    for removed, further in ((removed_before, ""), (removed_before, "/result"), (removed_after, "/result")):
+        path = uploaded(client).headers["location"]
+        ended(client, path)
+        with monkeypatch.context() as patched:
+            patched.setattr(LinkJobStore, "status", removed)
+            response = client.get(path + further)
+        assert (response.status_code, response.json()["detail"][:21]) == (404, "There is no such job;")
 
 
 @pytest.mark.parametrize("job", ["x", "..", "%2e%2e", "A" * 22, "%00"])

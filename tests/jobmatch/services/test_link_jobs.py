@@ -102,7 +102,7 @@ def test_a_stopped_job_goes_on_where_it_was(
         assert second.ended.wait(PATIENCE)
     assert linked == [2, 1]
     assert jobs.status(job.id).state is JobState.DONE
-    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
+    assert (jobs.folder(job.id) / job.result).read_bytes() == expected(settings, tmp_path)
 
 
 def counting(linked: list[int], linked_once: object) -> object:
@@ -185,7 +185,7 @@ def test_a_job_waits_for_the_label_store(
         labels.unlink()
         assert reported.ended.wait(PATIENCE)
     assert jobs.status(job.id).state is JobState.DONE
-    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
+    assert (jobs.folder(job.id) / job.result).read_bytes() == expected(settings, tmp_path)
 
 
 def test_a_changed_linker_starts_over(
@@ -200,7 +200,7 @@ def test_a_changed_linker_starts_over(
     reported.goes_on.set()
     with running(jobs, settings):
         assert reported.ended.wait(PATIENCE)
-    assert jobs.result(job.id).read_bytes() == expected(settings, tmp_path)
+    assert (jobs.folder(job.id) / job.result).read_bytes() == expected(settings, tmp_path)
 
 
 def test_a_bug_ends_the_job_and_not_the_server(
