@@ -295,7 +295,9 @@ class JobCalls:
                 uploads = self.uploads[who]
                 stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
             if stored + uploads >= self.most_unfinished:
-                detail = f"{stored} of your jobs are unfinished; wait for one of them to end, or cancel one."
+                jobs = f"{stored} of your jobs are unfinished"
+                uploading = f" and {uploads} {'is' if uploads == 1 else 'are'} being uploaded" if uploads else ""
+                detail = f"{jobs}{uploading}; wait for one of them to end, or cancel one."
                 raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
             self.uploads[who] += 1
 

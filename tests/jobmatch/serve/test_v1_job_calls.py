@@ -223,7 +223,7 @@ def test_an_upload_that_becomes_a_job_while_another_begins_counts() -> None:
     jobs.callers = callers
     with start_blocking_portal() as portal:
         portal.call(calls._reserve, "ann")
-        with pytest.raises(HTTPException, match="429"):
+        with pytest.raises(HTTPException, match="429: 1 of your jobs are unfinished and 1 is being uploaded; wait"):
             others[0].result()
     assert calls.uploads == {"ann": 1}
 
