@@ -18,7 +18,7 @@ from jobmatch_core.linking.link_answer import Link, Named, answered_link
 from jobmatch_core.linking.posting_linker import SHIPPED_HINT_WEIGHTS, SHIPPED_WEIGHTS, PostingLinker, PostingWeights
 from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.search.search_encoder import SearchDescriptions
-from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
+from jobmatch_core.search.search_models import load_search_encoder, search_model_state
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.markup import plain_line, plain_text
 
@@ -136,7 +136,7 @@ class DescribingService:
 
     def opening_hints(self, linker: Linker) -> Background[PostingLinker]:
         """Open a linker of general titles with short descriptions in the background; *linker* as for `open`."""
-        key = *_state(linker), search_model_in_use(self._settings)
+        key = *_state(linker), *search_model_state(self._settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:

@@ -15,7 +15,7 @@ from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.link_answer import Named
 from jobmatch_core.linking.store import LinkerSpec
-from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, Taxonomy, TaxonomyStore
@@ -59,8 +59,8 @@ class LinkOptions:
 class LinkingService:
     """Links titles for any number of threads of this process.
 
-    A linker is opened again when its taxonomy was replaced or another linking model was promoted, and gets further
-    accepted titles when the label store has new judgments.
+    A linker is opened again when its taxonomy was replaced, its encoder or linking model was stored again, or another
+    linking model was promoted, and gets further accepted titles when the label store has new judgments.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -181,7 +181,11 @@ class LinkingService:
     def _linker_key(self, options: LinkOptions) -> Hashable:
         promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace those of the index
         created = self._store.manifest(options.taxonomy).created
-        return options.taxonomy, created, options.encoder, options.groups, promoted
+        stamps = (
+            model_stamp(_ENCODER_WORDS.get(options.encoder, options.encoder) or "", self.settings, ModelKind.ENCODER),
+            model_stamp(promoted, self.settings, ModelKind.LINKING),
+        )
+        return options.taxonomy, created, options.encoder, options.groups, promoted, *stamps
 
 
 def _decisions(taxonomy: str) -> "JudgmentFilter":

@@ -5,7 +5,7 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
-from jobmatch_core.search.search_models import search_model_in_use
+from jobmatch_core.search.search_models import search_model_state
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
@@ -33,5 +33,5 @@ class SearchingService:
         """Open an index in the background, or return the one that is open; raises as `open`."""
         settings = self._settings
         store = TaxonomyStore.open(settings) if kind is SearchKind.OCCUPATIONS else MarketplaceStore.open(settings)
-        key = kind, source, store.manifest(source).created, search_model_in_use(settings)
+        key = kind, source, store.manifest(source).created, *search_model_state(settings)
         return self._indexes.loading(key, lambda progress: self.open(kind, source, progress))

@@ -122,6 +122,14 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
     return model
 
 
+def model_stamp(word: str, settings: Settings, *kinds: ModelKind) -> int:
+    """Return the stamp of the model that a word names, as part of the key of a cache; 0 without such a model."""
+    try:
+        return find_model(word, settings, *kinds).stamp if word else 0
+    except ModelError:  # raised when the model is loaded
+        return 0
+
+
 def named_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
     """Return the shipped models, then those under `JOBMATCH_HOME/models`, latest first."""
     shipped = [ModelSpec(word, kind, Source.SHIPPED) for kind in kinds for word in SHIPPED[kind]]

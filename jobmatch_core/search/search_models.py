@@ -13,7 +13,7 @@ from jobmatch_core.encoders.loading import kept_on_disk, load_title_encoder, ope
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.model_spec import ModelKind, find_model, stored_word
+from jobmatch_core.model_store.model_spec import ModelKind, find_model, model_stamp, stored_word
 from jobmatch_core.model_store.registry import BUILT_IN, Registry
 from jobmatch_core.model_store.saved_model import CONFIG_FILE, as_model_error
 from jobmatch_core.search.search_encoder import (
@@ -78,6 +78,12 @@ def open_search_encoder(folder: Path, settings: Settings | None = None) -> Searc
 def search_model_in_use(settings: Settings) -> str:
     """Return the name of the promoted search encoder, usable or not; the shipped one's by default."""
     return Registry(settings).promoted(ModelKind.SEARCH) or BUILT_IN[ModelKind.SEARCH]
+
+
+def search_model_state(settings: Settings) -> tuple[str, int]:
+    """Return the name of the encoder in use, and a number that changes when it is stored again."""
+    name = search_model_in_use(settings)
+    return name, model_stamp(name, settings, ModelKind.SEARCH)
 
 
 def search_fault(folder: Path, settings: Settings) -> str:

@@ -21,7 +21,7 @@ from jobmatch_core.maps.picture import Picture, Theme, View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.quality import MapQuality
 from jobmatch_core.settings import Settings
-from pages.latent_map.map_choice import MapChoice, model_title
+from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
 from pages.shared.widgets import finished, plain
 
@@ -53,7 +53,7 @@ def _projecting(key: str, latent: LatentMap, setting: ProjectionSetting) -> "Bac
     return Background(lambda progress: projected(latent, setting, settings, progress=progress))
 
 
-@cached(lambda key, first, model: (key, first.model, first.setting, model), most=_MAPS)
+@cached(lambda key, first, model: (key, first.model, first.setting, model, stamp_of(model)), most=_MAPS)
 def following(key: str, first: LatentMap, model: str) -> "Background[tuple[LatentMap, Drift]]":
     """Map the same items by another model, aligned with the first map, and measure each item's drift."""
     settings = Settings.from_environment()

@@ -19,7 +19,7 @@ from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.stored_items import MOST_ROWS, items_of_rows, occupation_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
-from jobmatch_core.model_store.model_spec import UNTRAINED
+from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind, model_stamp
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout
 from jobmatch_core.sheets.table_process import table_apart
@@ -122,7 +122,7 @@ class MapChoice:
     """Selected map.
 
     Attributes:
-        key: Identifies the items.
+        key: Identifies the items and the stored model.
         title: Title of the map.
         items: Reads the items.
         model: Name of the selected model.
@@ -138,6 +138,11 @@ class MapChoice:
     models: tuple[str, ...]
     setting: ProjectionSetting
     source: str
+
+
+def stamp_of(word: str) -> int:
+    """Return a number that changes when a model is stored again."""
+    return model_stamp(word, Settings.from_environment(), ModelKind.TOWERS, ModelKind.ENCODER)
 
 
 def model_title(word: str) -> str:
@@ -169,6 +174,7 @@ def choose() -> MapChoice | None:
     if source is None:
         return None
     key, title, items, where = source
+    key = repr((key, stamp_of(model)))
     return MapChoice(key, title, items, model, models, setting, where)
 
 

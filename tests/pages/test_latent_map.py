@@ -1,7 +1,9 @@
 """The page 'Latent map': the first map, colours, search, selection, empty states, error messages."""
 
 import json
+import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +198,34 @@ def test_a_model_that_cannot_be_loaded(page: Any) -> None:
     app.selectbox(key="map_model").set_value("broken").run()
     assert not app.exception
     assert "could not be loaded" in texts(app)
+
+
+def test_a_model_that_is_stored_again_is_mapped_again(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the same name, both as the chosen model and as the one to compare with."""
+    mapped: list[str] = []
+
+    def counting(call: Callable[..., Any], place: int) -> Callable[..., Any]:
+        return lambda *arguments, **options: mapped.append(arguments[place]) or call(*arguments, **options)
+
+    for name in ("encoded", "followed"):
+        monkeypatch.setattr(map_chart, name, counting(getattr(map_chart, name), 1))
+    folder = Settings.from_environment().home / "models" / "mine"
+    shutil.copytree(shipped_folder(), folder)
+    app = page(model="mine")
+    for stored_at in (1, 2):
+        mapped.clear()
+        os.utime(folder / "config.json", (stored_at, stored_at))
+        for _ in range(2):
+            assert not app.run().exception
+        assert mapped == ["mine"]
+    app.selectbox(key="map_model").set_value("titles").run()
+    app.button_group(key="map_panel").set_value("model").run()
+    app.selectbox(key="map_against").set_value("mine").run()
+    for stored_at in (3, 4):
+        mapped.clear()
+        os.utime(folder / "config.json", (stored_at, stored_at))
+        assert not app.run().exception
+        assert mapped == ["mine"]
 
 
 def test_no_path_of_the_server_is_taken(page: Any, tmp_path: Path) -> None:

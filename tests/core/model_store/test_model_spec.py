@@ -19,6 +19,7 @@ from jobmatch_core.model_store.model_spec import (
     find_model,
     home_models,
     kind_of,
+    model_stamp,
     named_models,
 )
 from jobmatch_core.retrieval.match_models import all_installed_models, load_match_model
@@ -181,3 +182,11 @@ def test_a_folder_that_cannot_be_read_has_no_stamp(settings: Settings) -> None:
     folder = made(settings.models / "mine", "tower", when=1)
     (folder / "lost").symlink_to(folder / "nowhere")
     assert find_model("mine", settings, TOWERS).stamp == 0
+
+
+def test_a_stamp_by_a_word(settings: Settings) -> None:
+    """That of the model of the wanted kind; 0 if there is none."""
+    made(settings.models / "mine", "tower", when=1)
+    assert model_stamp("mine", settings, TOWERS) == find_model("mine", settings, TOWERS).stamp != 0
+    assert (model_stamp("mine", settings, ENCODER), model_stamp("gone", settings, TOWERS)) == (0, 0)
+    assert model_stamp("", settings, TOWERS) == 0

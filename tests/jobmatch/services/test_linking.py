@@ -1,5 +1,6 @@
 """Linking in a process that stays."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -14,7 +15,9 @@ from jobmatch.services.background_call import LoadCache
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 
 
@@ -55,6 +58,28 @@ def test_a_linker_is_opened_once(service: LinkingService, monkeypatch: pytest.Mo
         linkers = {id(each.result()) for each in asked}
     assert opened == ["isco-08"]
     assert len(linkers) == 1
+
+
+@pytest.mark.parametrize("model", ["encoder", "linking"])
+def test_a_model_that_is_stored_again_is_loaded_again(
+    service: LinkingService, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """Under the same name: an encoder by its word, and the promoted linking model."""
+    monkeypatch.setattr(linking, "chosen_encoder", lambda word: word)
+    monkeypatch.setattr(linking, "open_linker", lambda *_, **__: object())
+    if model == "linking":
+        monkeypatch.setattr(Registry, "promoted", lambda _registry, _kind: "mine")
+    content = {"encoder": ("modules.json", "[]"), "linking": ("config.json", '{"features": []}')}
+    options = LinkOptions(encoder="mine" if model == "encoder" else "shipped")
+    linkers = []
+    for stored_at in (1, 2):
+        with atomic_folder(service.settings.models / "mine") as folder:
+            name, text = content[model]
+            (folder / name).write_text(text, "utf-8")
+            os.utime(folder / name, (stored_at, stored_at))
+        linkers.append(service.opening(options).result())
+        assert service.opening(options).result() is linkers[-1]
+    assert linkers[0] is not linkers[1]
 
 
 def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) -> None:
