@@ -141,7 +141,7 @@ class _Word:
 def _words(settings: Settings, promotable: Sequence[ModelCard]) -> list[_Word]:
     """Return all models that can be used, as far as that is known before they are loaded."""
     kinds = (ModelKind.DESCRIPTIONS, ModelKind.ENCODER)
-    offered = {choice.word for choice in posting_models(settings)}  # without the shipped one if it does not fit
+    offered = posting_models(settings)  # without the shipped one if it does not fit
     usable = [model for model in named_models(settings, *kinds) if model.kind in kinds[1:] or model.word in offered]
     return [
         *(

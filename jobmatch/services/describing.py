@@ -122,12 +122,13 @@ class DescribingService:
         """
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
 
+        key = self._key(model, linker, show)  # before the model is loaded, which may be stored again meanwhile
         loaded = load_posting_model(model, self._settings)
         caching = loaded.keeping_vectors(self._settings)
         space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
         weights = PostingWeights.load(SHIPPED_WEIGHTS)
         fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=caching, progress=progress)
-        return PostingDescriber(self._key(model, linker, show), loaded, space, fused, show)
+        return PostingDescriber(key, loaded, space, fused, show)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
         """Open a describer in the background, or return the one that is open; arguments and errors as of `open`."""

@@ -5,7 +5,6 @@
 """
 
 import logging
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,31 +23,18 @@ UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document
 SHIPPED = "jobmatch-jdan"  # folder of the shipped model
 
 
-@dataclass(frozen=True, slots=True)
-class PostingModelChoice:
-    """A model to choose from.
-
-    Attributes:
-        word: name of the model, for `load_posting_model`.
-        stamp: changes when a model of the same name is trained again.
-    """
-
-    word: str
-    stamp: int = 0
-
-
-def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]:
-    """Return the shipped model, the home's trained ones (latest first), the untrained ones, and the home's encoders.
+def posting_models(settings: Settings | None = None) -> list[str]:
+    """Return the words of the shipped model, the trained ones (latest first), the untrained ones, and the encoders.
 
     A trained one is listed by its configuration and checked only when it is loaded. The shipped one is omitted if its
     backbone has changed.
     """
     settings = settings or Settings.from_environment()
-    folders = ((model.word, model.folder) for model in home_models(settings, ModelKind.DESCRIPTIONS) if model.folder)
-    trained = [PostingModelChoice(word, folder.stat().st_mtime_ns) for word, folder in folders]
-    first = [PostingModelChoice(JDAN)] if shipped_fits() else []
-    encoders = [PostingModelChoice(model.word) for model in home_models(settings, ModelKind.ENCODER)]
-    return [*first, *trained, *map(PostingModelChoice, UNTRAINED), *encoders]
+    trained, encoders = (
+        [model.word for model in home_models(settings, kind)] for kind in (ModelKind.DESCRIPTIONS, ModelKind.ENCODER)
+    )
+    words = [*([JDAN] if shipped_fits() else []), *trained, *UNTRAINED, *encoders]
+    return list(dict.fromkeys(words))  # an encoder may have the word of an untrained one
 
 
 def load_posting_model(word: str = "", settings: Settings | None = None) -> "DescriptionModel":

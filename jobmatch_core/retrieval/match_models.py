@@ -32,12 +32,10 @@ class ModelChoice:
 
     Attributes:
         word: name for `load_match_model`.
-        stamp: number that changes when a model of the same name is trained again.
         fault: reason why it cannot be used; '' if none is known before it is loaded.
     """
 
     word: str
-    stamp: int = 0
     fault: str = ""
 
     @property
@@ -67,7 +65,7 @@ def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
     """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` only."""
     settings = settings or Settings.from_environment()
     return [
-        ModelChoice(model.word, model.stamp, _fault(model.folder, settings))
+        ModelChoice(model.word, _fault(model.folder, settings))
         for model in home_models(settings, ModelKind.TOWERS)
         if model.folder
     ]

@@ -7,7 +7,6 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch.services.describing import PostingDescriber
-from jobmatch_core.descriptions.posting_models import PostingModelChoice
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking import Linker
 from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
@@ -49,7 +48,7 @@ def _page() -> None:
     address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Linker, str, PostingModelChoice]:
+def _top_line() -> tuple[Linker, str, str]:
     with title_line("Job descriptions"):
         manifest = select_taxonomy(width=300)
         language = select_language("describe_show", manifest, width=190)
@@ -58,7 +57,7 @@ def _top_line() -> tuple[Linker, str, PostingModelChoice]:
     return open_own_linker(manifest), language, model
 
 
-def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: Posting) -> None:
+def _reading(linker: Linker, language: str, model: str, posting: Posting) -> None:
     describer = open_model(linker, model, language)
     explanation = explained(describer, posting)
     if explanation.shifts is None:

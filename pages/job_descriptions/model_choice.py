@@ -10,7 +10,7 @@ from jobmatch.services.background_call import Background
 from jobmatch.services.describing import PostingDescriber
 from jobmatch.services.home_services import home_services
 from jobmatch_core.descriptions.attention import AttentionView
-from jobmatch_core.descriptions.posting_models import PostingModelChoice, posting_models
+from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
@@ -40,14 +40,14 @@ _TOP = 5
 _DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
 
 
-def open_model(linker: Linker, choice: PostingModelChoice, language: str) -> PostingDescriber:
+def open_model(linker: Linker, model: str, language: str) -> PostingDescriber:
     """Open a model; a bar shows the progress the first time.
 
     Raises:
         ModelError: the model cannot be used.
     """
-    opening = home_services().describing.opening(choice.word, linker, language)
-    return finished(opening, f"Reading occupations with {plain(_model_name(choice))}")
+    opening = home_services().describing.opening(model, linker, language)
+    return finished(opening, f"Reading occupations with {plain(_model_name(model))}")
 
 
 def explained(describer: PostingDescriber, posting: Posting) -> "Explanation":
@@ -79,26 +79,26 @@ def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
     return finished(work, "Reading skill names")
 
 
-def _model_name(choice: PostingModelChoice) -> str:
-    return _MODEL_NAMES.get(choice.word, choice.word)
+def _model_name(model: str) -> str:
+    return _MODEL_NAMES.get(model, model)
 
 
-def choose() -> PostingModelChoice:
+def choose() -> str:
     """Draw the models; return the selected one."""
-    choices = {choice.word: choice for choice in posting_models()}
-    if (selected := st.session_state.get(MODEL_KEY)) and selected not in choices:
+    models = posting_models()
+    if (selected := st.session_state.get(MODEL_KEY)) and selected not in models:
         st.warning(f"There is no model {plain(str(selected))} here.", icon=":material/info:")
-    word = select(
+    model = select(
         "Model",
-        list(choices),
+        models,
         MODEL_KEY,
-        format_func=lambda word: _model_name(choices[word]),
+        format_func=_model_name,
         explanation="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch "
         "train jdan`.",
     )
-    if "jdan" not in choices:
+    if "jdan" not in models:
         st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
-    return choices[word]
+    return model
 
 
 def choose_view(n_layers: int, n_heads: int) -> AttentionView:
@@ -121,36 +121,36 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
     Raises:
         JobMatchError: a model cannot be used.
     """
-    choices = {choice.word: choice for choice in posting_models()}
-    selected = [word for word in st.session_state.get(_BESIDE_KEY, ()) if word in choices]
+    models = posting_models()
+    selected = [model for model in st.session_state.get(_BESIDE_KEY, ()) if model in models]
     st.session_state[_BESIDE_KEY] = selected or [
-        word for word in ("jdan", "mean", "max", "document") if word in choices
+        model for model in ("jdan", "mean", "max", "document") if model in models
     ]
-    words = st.multiselect(
+    chosen = st.multiselect(
         "Models",
-        list(choices),
+        models,
         key=_BESIDE_KEY,
-        format_func=lambda word: _model_name(choices[word]),
+        format_func=_model_name,
         persist_state="session",
         max_selections=4,
     )
-    if not words:
+    if not chosen:
         return
-    for place, word in zip(st.columns(len(words)), words, strict=True):
+    for place, model in zip(st.columns(len(chosen)), chosen, strict=True):
         with place:
-            _column(linker, language, choices[word], posting)
+            _column(linker, language, model, posting)
     st.caption(f"Similarity ranges from -1 to 1 and cannot be compared between models. {_DOCUMENT_NOTE}")
 
 
-def _column(linker: Linker, language: str, choice: PostingModelChoice, posting: Posting) -> None:
-    describer = open_model(linker, choice, language)
+def _column(linker: Linker, language: str, model: str, posting: Posting) -> None:
+    describer = open_model(linker, model, language)
     vector = explained(describer, posting).description.vector
-    st.markdown(f"**{plain(_model_name(choice))}**")
+    st.markdown(f"**{plain(_model_name(model))}**")
     for heading, nearest in (
         ("Nearest occupations", describer.space.occupations(vector, _TOP)),
         ("Nearest titles", describer.space.titles(vector, _TOP)),
     ):
-        near_table(heading, nearest, key=f"beside {choice.word} {heading}")
+        near_table(heading, nearest, key=f"beside {model} {heading}")
 
 
 def near_table(heading: str, nearest: Sequence["Near"], *, key: str) -> None:

@@ -88,7 +88,7 @@ def open_finder(market: Market, model: ModelChoice) -> OpenFinder:
     """Return a model's finder; a bar shows the progress while it encodes the freelancers for the first time."""
     opening = home_services().matching.opening(market.manifest.name, model.word)
     finder = finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
-    return markets.with_words(market.manifest, model, finder)
+    return markets.with_words(market.manifest, finder)
 
 
 def model_name(model: ModelChoice) -> str:

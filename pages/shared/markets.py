@@ -10,7 +10,6 @@ from jobmatch_core.marketplace.demo.generator import install_demo
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import Facets, MarketplaceManifest, MarketplaceStore, read_facets
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.retrieval.match_reasons import OpenFinder, score_words
 from jobmatch_core.retrieval.matches import Arrangement, Contributions, Match, arranged
 from jobmatch_core.settings import Settings
@@ -64,12 +63,16 @@ def taxonomy(manifest: MarketplaceManifest) -> Taxonomy:
     return home_services().matching.taxonomy(manifest)
 
 
-@cached(lambda manifest, model, finder: (*_market_key(manifest), model), most=3)
-def with_words(manifest: MarketplaceManifest, model: ModelChoice, finder: Finder) -> OpenFinder:
+def _finder_key(manifest: MarketplaceManifest, finder: Finder) -> tuple[str, ...]:
+    return *_market_key(manifest), finder.model.name  # the name identifies the model's content
+
+
+@cached(_finder_key, most=3)
+def with_words(manifest: MarketplaceManifest, finder: Finder) -> OpenFinder:
     """Add the words for a finder's scores, which takes half a second."""
     market = load(manifest)
     words = [score_words(finder, market, categories=categories) for categories in (True, False)]
-    return OpenFinder(repr((*_market_key(manifest), model)), finder, *words)
+    return OpenFinder(repr(_finder_key(manifest, finder)), finder, *words)
 
 
 @cached(

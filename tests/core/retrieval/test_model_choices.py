@@ -30,22 +30,16 @@ def store(home: Path, name: str, config: dict[str, Any]) -> None:
 
 def test_the_untrained_one_is_always_there(tmp_path: Path) -> None:
     """It needs nothing."""
-    assert model_choices(Settings(tmp_path)) == [ModelChoice(UNTRAINED, 0)]
-    assert not ModelChoice(UNTRAINED, 0).trained
+    assert model_choices(Settings(tmp_path)) == [ModelChoice(UNTRAINED)]
+    assert not ModelChoice(UNTRAINED).trained
 
 
 def test_trained_ones_come_first(tmp_path: Path) -> None:
-    """And are another choice once they are trained anew; other models are none."""
+    """Other models are none."""
     for name, config in (("towers", TOWERS), ("titles", {})):
         store(tmp_path, name, config)
-    [unfinished, _] = model_choices(Settings(tmp_path))
-    assert (unfinished.word, unfinished.trained) == ("towers", True)
-    weights = tmp_path / "models" / "towers" / "model.safetensors"
-    weights.write_bytes(b"1")
-    before = model_choices(Settings(tmp_path))
-    os.utime(weights, ns=(1, 1))
-    assert [each.word for each in before] == ["towers", UNTRAINED]
-    assert before != model_choices(Settings(tmp_path))
+    [towers, untrained] = model_choices(Settings(tmp_path))
+    assert (towers.word, towers.trained, untrained.word) == ("towers", True, UNTRAINED)
 
 
 def test_the_promoted_one_comes_first(tmp_path: Path) -> None:

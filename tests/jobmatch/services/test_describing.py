@@ -1,8 +1,15 @@
-"""A text in any form as a posting: its title, its description."""
+"""A text in any form as a posting: its title, its description; models that are trained again while they are used."""
+
+import os
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from jobmatch.services.describing import posting_of
+from jobmatch.services import describing
+from jobmatch.services.describing import DescribingService, posting_of
+from jobmatch_core.descriptions import posting_models
+from jobmatch_core.settings import Settings
 
 HTML = (
     "Coordinateur de formation\n\n"
@@ -34,3 +41,23 @@ def test_posting_of(text: str, title: str, description: str) -> None:
     given = posting_of("x", text, "R&amp;D")
     assert given.title == "R&D"
     assert given.description.startswith(title)
+
+
+def test_a_model_that_is_stored_again_while_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The describer that was loaded first keeps its own key; the next call loads the new model."""
+    config = tmp_path / "models" / "mine" / "config.json"
+    config.parent.mkdir(parents=True)
+    config.write_text('{"variant": "sentence-max"}', "utf-8")
+    os.utime(config, (1, 1))
+
+    def load(*_: object) -> Mock:
+        os.utime(config, (2, 2))
+        return Mock()
+
+    monkeypatch.setattr(posting_models, "load_posting_model", load)
+    monkeypatch.setattr(describing, "open_title_space", Mock())
+    monkeypatch.setattr(describing, "PostingLinker", Mock())
+    service, linker = DescribingService(Settings(tmp_path)), Mock()
+    first, second, third = (service.opening("mine", linker, "en").result() for _ in range(3))
+    assert second is third is not first
+    assert second.key != first.key

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
+from pages.shared import markets
 from tests import made_marketplace
 from tests.pages.find_freelancers.conftest import EVIL, Open, bars, cards
 from tests.pages.observed import texts
@@ -47,6 +49,18 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
     app.run()
     assert not app.exception
     assert "holds no towers that can be used" in app.error[0].value.replace("\\", "")
+
+
+def test_a_model_that_was_trained_again_has_its_own_words_and_rankings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its finder is another one, although its name and the marketplace are the same."""
+    monkeypatch.setattr(markets, "load", Mock())
+    monkeypatch.setattr(markets, "score_words", lambda finder, _market, categories: finder.model.name)
+    manifest, first, second = Mock(), Mock(), Mock()
+    manifest.name, manifest.created, first.model.name, second.model.name = "demo", "2026", "mine-1", "mine-2"
+    before, after = (markets.with_words(manifest, finder) for finder in (first, second))
+    assert (before.words, after.words) == ("mine-1", "mine-2")
+    assert before.key != after.key
+    assert markets.with_words(manifest, second) is after
 
 
 def test_models_that_cannot_be_used_are_left_out(page: Open, market: MarketplaceStore, home: Path) -> None:
