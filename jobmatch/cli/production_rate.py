@@ -1,8 +1,9 @@
 """`jobmatch evaluate production-rate`: how much of a coded sample can be coded automatically."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from math import isinf
+from math import ceil, isinf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,9 +26,9 @@ from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.benchmarks.production.coders import CodedNames, Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
 from jobmatch_core.benchmarks.production.coding_report import CodingFigures, coding_figures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
+from jobmatch_core.benchmarks.systems.system import System
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.metrics.calibration import threshold_for
 from jobmatch_core.metrics.production_rate import ERRORS, NEVER, RatePoint
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
@@ -73,6 +74,7 @@ def production_rate(
         separator=separator,
         taxonomy=taxonomy,
     )
+    systems = [open_system(name) for name in (_SYSTEMS if system is None else system)]
     service = LinkingService(Settings.from_environment())
     coded = read_coded_titles(
         path, layout, service.taxonomy(taxonomy), code=code, second_code=second_code, language=language
@@ -80,7 +82,7 @@ def production_rate(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     figures: list[CodingFigures] = []
-    for coder in _coders(linker, matched, _SYSTEMS if system is None else system):
+    for coder in _coders(linker, matched, systems, hidden=json):
         with progress_bar(f"Coding: {coder.name}", hidden=json) as progress:
             figures += coding_figures(coder, coded, progress=progress)
     if json:
@@ -99,29 +101,44 @@ def production_rate(
     _print(figures)
     for error in ERRORS:
         if precision := _precision(linker, figures, error):
-            print_line(f"For {error:.0%} wrong unit groups: jobmatch link --precision {precision:.3f}")
+            print_line(f"For {error:.0%} wrong unit groups: {_link_command(taxonomy, matched, precision)}")
 
 
-def _coders(linker: Linker, languages: Sequence[str], systems: Sequence[str]) -> Iterator[Coder]:
+def _coders(linker: Linker, languages: Sequence[str], systems: Sequence[System], *, hidden: bool) -> Iterator[Coder]:
     yield LinkerCoder(linker, languages)
     names = CodedNames.of(linker.taxonomy, languages)
     yield DictionaryCoder(names)
-    for name in systems:
-        yield NearestNameCoder(open_system(name), names)
+    for system in systems:
+        with progress_bar(f"Reading names: {system.name}", hidden=hidden) as progress:
+            coder = NearestNameCoder(system, names, progress)
+        yield coder
 
 
 def _precision(linker: Linker, figures: Sequence[CodingFigures], error: float) -> float | None:
-    """Return the least target precision by which the linker links unit groups from the threshold of an error on."""
+    """Return the least target precision by which the linker answers no title below the threshold of an error."""
     rates = (f.rates for f in figures if (f.coder, f.digits, f.language) == ("linker", UNIT_DIGITS, ""))
     thresholds = (point.threshold for points in rates for point in points if point.error == error)
     return target_precision(linker.calibration, next(thresholds, NEVER))
 
 
 def target_precision(calibration: Calibration, threshold: float) -> float | None:
-    """Return the least precision whose threshold for unit groups is at least *threshold*; None if none is."""
-    curve = calibration.unit_curve
-    reached = ((point.precision, threshold_for(curve, point.precision)) for point in curve if point.precision < 1)
-    return min((precision for precision, point in reached if point and point.threshold >= threshold), default=None)
+    """Return the least precision whose thresholds for occupations and unit groups are at least *threshold*.
+
+    An occupation that is linked codes its unit group, too. None if no precision of the curves has such thresholds.
+    """
+    if not calibration.curve:
+        return None
+    precisions = {point.precision for point in (*calibration.curve, *calibration.unit_curve)}
+    for precision in sorted(precision for precision in precisions if 0 < precision < 1):
+        reached = calibration.at_precision(precision)
+        if min(reached.threshold, reached.unit_threshold) >= threshold:
+            return precision
+    return None
+
+
+def _link_command(taxonomy: str, languages: Sequence[str], precision: float) -> str:
+    words = ["jobmatch", "link", "--precision", f"{ceil(precision * 1e5) / 1e5:g}", "--taxonomy", taxonomy]
+    return shlex.join([*words, *(("--languages", ",".join(languages)) if languages else ())])
 
 
 def _record(figures: CodingFigures) -> dict[str, Any]:
@@ -160,6 +177,6 @@ def _row(figure: CodingFigures, name: str) -> tuple[str, ...]:
 
 def _rate(point: RatePoint) -> tuple[str, ...]:
     score = "none" if isinf(point.threshold) else f"{point.threshold:.3f}"
-    shares = (point.rate, point.low, point.high, point.new_rate, point.new_error)
-    coded, low, high, new_coded, new_wrong = (f"{share:.1%}" for share in shares)
+    coded, low, high, new_coded = (f"{share:.1%}" for share in (point.rate, point.low, point.high, point.new_rate))
+    new_wrong = "–" if point.new_error is None else f"{point.new_error:.1%}"
     return f"{point.error:.0%}", coded, low, high, score, new_coded, new_wrong

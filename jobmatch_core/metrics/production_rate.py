@@ -31,7 +31,7 @@ class RatePoint:
         low, high: ends of the rate's 95 % bootstrap interval.
         threshold: lowest score of a coded title; `NEVER` if none is coded.
         new_rate, new_error: share of titles coded and share of these that are wrong, where each half of the titles is
-            coded by the threshold of the other half; the error is 0 if none is coded.
+            coded by the threshold of the other half; the error is None if none is coded.
     """
 
     error: float
@@ -40,7 +40,7 @@ class RatePoint:
     high: float
     threshold: float
     new_rate: float
-    new_error: float
+    new_error: float | None
 
 
 def production_rates(
@@ -72,7 +72,7 @@ def production_rates(
             other = _Curve(scores[~half], right[~half])
             threshold = other.threshold(*other.coded((error,)))
             coded |= half & (scores >= threshold)
-        wrong = float((~right[coded]).mean()) if coded.any() else 0.0
+        wrong = float((~right[coded]).mean()) if coded.any() else None
         rate = end / len(scores)
         points.append(RatePoint(error, rate, float(low), float(high), curve.threshold(end), float(coded.mean()), wrong))
     return points

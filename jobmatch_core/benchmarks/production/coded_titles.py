@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
 from jobmatch_core.sheets.table_layout import TableLayout
 from jobmatch_core.taxonomy import Taxonomy
@@ -13,7 +13,8 @@ from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import language_code
 
 Codes = tuple[str, ...]
-_CODE = re.compile(r"C?([0-9]{1,4})(\.[0-9]+)*", re.IGNORECASE)  # also `C2511`, ESCO's `2511.3` and a number's `2511.0`
+# also `C2511`, the URI of a group, ESCO's `2511.3` and a number's `2511.0`
+_CODE = re.compile(r"(?:https?://data\.europa\.eu/esco/isco/)?C?([0-9]{1,4})(?:\.[0-9]+)*", re.IGNORECASE)
 
 
 class _Place(TypedDict):
@@ -65,8 +66,10 @@ def read_coded_titles(
         language: column of the titles' languages.
 
     Raises:
+        TaxonomyError: no occupation of the taxonomy has the code of a unit group.
         DataFileError: the file cannot be read, lacks a column, or has no title with an ISCO-08 code.
     """
+    _check_unit_groups(taxonomy)
     place = _Place(
         encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
@@ -93,6 +96,14 @@ def read_coded_titles(
     if not coded.titles:
         raise DataFileError(path, f"no row has a title and an ISCO-08 code in {code!r}")
     return CodedTitles(coded.titles, coded.codes, coded.second_codes, coded.languages, n_rows - len(coded.titles))
+
+
+def _check_unit_groups(taxonomy: Taxonomy) -> None:
+    if not any(len(taxonomy.isco_codes[number]) == UNIT_DIGITS for number in taxonomy.occupation_numbers):
+        raise TaxonomyError(
+            f"No occupation of {taxonomy.id} has an ISCO-08 code of {UNIT_DIGITS} digits, so none can be compared with "
+            "coded titles; choose another taxonomy, or import this one with its ISCO-08 codes."
+        )
 
 
 def isco_codes(text: str, taxonomy: Taxonomy) -> Codes:

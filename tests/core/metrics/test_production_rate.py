@@ -26,6 +26,12 @@ def test_equal_scores_are_coded_together() -> None:
     assert (point.rate, point.threshold, point.low, point.new_rate) == (0.0, NEVER, 0.0, 0.5)
 
 
+def test_no_title_of_the_other_half_is_coded() -> None:
+    """Then there is no share of wrong codes."""
+    [point] = production_rates(np.array([0.5, 0.4]), np.array([False, False]), np.array([True, False]), (0.1,))
+    assert (point.new_rate, point.new_error) == (0.0, None)
+
+
 def test_no_titles() -> None:
     """There is no rate of nothing."""
     with pytest.raises(ValueError, match="no titles"):

@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from typer.testing import Result
 
 from jobmatch.cli.production_rate import target_precision
+from jobmatch.services.linking import LinkingService
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
+from jobmatch_core.metrics.calibration import PrecisionPoint
 from jobmatch_core.settings import Settings
 
 Cli = Callable[..., Result]
@@ -49,5 +54,41 @@ def test_the_precision_of_a_score(linker_home: Path) -> None:
     for score in (0.5, 0.8, 0.9):
         precision = target_precision(calibration, score)
         assert precision is not None
-        assert calibration.at_precision(precision).unit_threshold >= score
+        reached = calibration.at_precision(precision)
+        assert min(reached.threshold, reached.unit_threshold) >= score
     assert target_precision(calibration, float("inf")) is None
+
+
+def test_the_precision_of_a_score_counts_linked_occupations(linker_home: Path) -> None:
+    """A linked occupation codes its unit group, so both thresholds must reach the score."""
+    calibration = replace(
+        open_linker(settings=Settings(linker_home)).calibration,
+        curve=(PrecisionPoint(0.8, 0.95, 0.2), PrecisionPoint(0.5, 0.9, 0.4)),
+        unit_curve=(PrecisionPoint(0.9, 0.95, 0.2), PrecisionPoint(0.7, 0.9, 0.4)),
+    )
+    assert target_precision(calibration, 0.45) == 0.9
+    assert target_precision(calibration, 0.6) == 0.95
+    assert target_precision(replace(calibration, curve=()), 0.6) is None
+
+
+def test_the_hint_repeats_taxonomy_and_languages(cli: Cli, tmp_path: Path) -> None:
+    """With them `jobmatch link` gives what was measured; where nothing is coded there is no share of wrong codes."""
+    path = tmp_path / "sample.csv"
+    shown = []
+    for codes in (("5120", "7512"), ("7512", "5120")):
+        path.write_text("\n".join(["title;isco", f"Cooks;{codes[0]}", f"Bakers;{codes[1]}"]), "utf-8")
+        command = ("evaluate", "production-rate", path, "--system", "char_tf_idf", "--languages", "en,de")
+        shown.append(" ".join(cli(*command).stdout.split()))
+    right, wrong = shown
+    assert "--taxonomy isco-08 --languages en,de" in right
+    assert "–" in wrong
+    assert "--taxonomy" not in wrong
+
+
+def test_an_unknown_system_is_refused_before_anything_is_coded(
+    cli: Cli, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message lists the systems."""
+    monkeypatch.setattr(LinkingService, "open", Mock(side_effect=AssertionError))
+    with pytest.raises(SettingsError, match="There is no system 'none'; choose one of"):
+        cli("evaluate", "production-rate", sample, "--system", "char_tf_idf", "--system", "none")

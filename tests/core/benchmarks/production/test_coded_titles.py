@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.benchmarks.production.coded_titles import isco_codes, read_coded_titles
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
-from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import Manifest, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.bundled import add_isco_groups
+from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,9 @@ def table(folder: Path, text: str) -> tuple[Path, TableLayout]:
     [
         ("2221", ("2221",)),
         (" C2221 ", ("2221",)),
+        ("http://data.europa.eu/esco/isco/C2221", ("2221",)),
+        ("https://data.europa.eu/esco/isco/c110|http://data.europa.eu/esco/isco/C22", ("0110", "22")),
+        ("http://data.europa.eu/esco/occupation/2221", ()),
         ("2221.0", ("2221",)),
         ("2221.1.3", ("2221",)),
         ("22", ("22",)),
@@ -71,6 +76,19 @@ def test_tables_without_codes(taxonomy: Taxonomy, tmp_path: Path) -> None:
         read_coded_titles(path, layout, taxonomy, code="isco")
     with pytest.raises(DataFileError, match="code"):
         read_coded_titles(path, layout, taxonomy, code="code")
+
+
+def test_a_taxonomy_without_unit_groups(tmp_path: Path) -> None:
+    """Its occupations have no code or a short one; the message says what to do."""
+    builder = TablesBuilder()
+    for code in ("", "512"):
+        concept = builder.concept(f"http://jobs/{code}", kind=OCCUPATION, code=code, isco=code)
+        builder.add_names(concept, "en", f"cook {code}", [])
+    add_isco_groups(builder)
+    manifest = Manifest("short-1", "Short", "1", ("en",), {}, "0" * 64, "", "2026-01-01")
+    path, layout = table(tmp_path, "title,isco\nKoch,5120\n")
+    with pytest.raises(TaxonomyError, match=r"No occupation of short-1 has .* 4 digits.*import this one"):
+        read_coded_titles(path, layout, Taxonomy(manifest, builder.build()), code="isco")
 
 
 def test_a_table_without_a_column_of_titles(taxonomy: Taxonomy, tmp_path: Path) -> None:
