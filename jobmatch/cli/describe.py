@@ -38,13 +38,14 @@ def describe(
     """
     show = checked_language(show)
     posting = read_posting(path, title)
-
     options = LinkOptions(taxonomy, own_names=not no_own_names)
     with linking_here() as linking:
+        describing = DescribingService(linking.settings)
+        describing.check(model)
         with progress_bar("Getting ready", hidden=json) as progress:
             linker = linking.open(options, progress)
         with progress_bar("Reading the taxonomy", hidden=json) as progress:
-            describer = DescribingService(linking.settings).open(model, linker, show, progress)
+            describer = describing.open(model, linker, show, progress)
         described = describer.describe(posting, top)
         if json:
             print_json(described.answer(linking.naming(options)))

@@ -108,6 +108,10 @@ class DescribingService:
         self._describers = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_HINTS)
 
+    def check(self, model: str) -> None:
+        """Raise ModelError if there is no such model, without loading it; '' is the default one."""
+        self._stamp(model)
+
     def open(self, model: str, linker: Linker, show: str, progress: Progress = no_progress) -> PostingDescriber:
         """Open a describer in this thread; the first time, the taxonomy is encoded and cached.
 
@@ -146,9 +150,11 @@ class DescribingService:
         return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
     def _key(self, model: str, linker: Linker, show: str) -> Hashable:
+        return model, self._stamp(model), *_state(linker), show
+
+    def _stamp(self, model: str) -> int:
         kinds = ModelKind.DESCRIPTIONS, ModelKind.ENCODER
-        stamp = find_model(model, self._settings, *kinds).stamp if model else 0
-        return model, stamp, *_state(linker), show
+        return find_model(model, self._settings, *kinds).stamp if model else 0
 
 
 def _state(linker: Linker) -> tuple[str, str, str]:

@@ -90,8 +90,9 @@ class LinkingService:
             LabelStoreError: the label store cannot be read.
             JobMatchError: the linker cannot be opened with these options.
         """
+        own = self._own_names(options)  # an index takes minutes to build
         linker = self._open(options, progress)
-        if own := self._own_names(options):
+        if own:
             linker = linker.with_own_names(own)
         return linker if options.precision is None else linker.with_precision(options.precision)
 

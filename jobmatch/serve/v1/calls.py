@@ -100,6 +100,7 @@ class Calls:
         posting = await self.workers.read(lambda: posting_of("posting", body.text, body.title or ""))
         if not (posting.title or posting.description):
             raise bad_request("There is no text in the request; send a posting.")
+        await self.workers.read(lambda: self.services.describing.check(body.model))
         options = LinkOptions(body.taxonomy, own_names=body.own_names)
         linker, show = await self._linker(options), checked_language(body.show)
         describer = await loaded(self.services.describing.opening(body.model, linker, show))

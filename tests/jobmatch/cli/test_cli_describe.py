@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from typer.testing import Result
 
+from jobmatch.services import linking
 from tests.core.descriptions.made_postings import made_postings
 from tests.jobmatch.cli.conftest import Ended
 
@@ -36,12 +38,20 @@ def test_describe(cli: Run, posting: Path) -> None:
     assert "Occupations by title and description" in shown
 
 
-def test_what_is_refused(run_main: Callable[..., Ended], tmp_path: Path, posting: Path) -> None:
-    """A file that is not text; an unknown model."""
+def test_what_is_refused(
+    run_main: Callable[..., Ended], tmp_path: Path, posting: Path, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is not text, an unknown model and a damaged label store, all before the index is built."""
+    monkeypatch.setattr(linking, "open_linker", Mock(side_effect=AssertionError))
     (tmp_path / "x.txt").write_bytes(b"\xff\xfe\x00")
     assert "not text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
     ended = run_main("describe", posting, "--model", "gone")
     assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
+    jobmatch_home.mkdir(exist_ok=True)
+    (jobmatch_home / "jobmatch.db").write_text("no database\n" * 1000, "utf-8")
+    for command in (("describe", posting), ("link", "nurse")):
+        ended = run_main(*command)
+        assert (ended.code, "is not an SQLite database" in ended.err) == (2, True)
 
 
 def test_train_jdan(cli: Run, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -151,6 +152,15 @@ def test_match(client: TestClient, service: LinkingService) -> None:
         ({"project": text, "available_by": "soon"}, "soon"),
     ):
         assert detail in problem(client.post("/api/v1/match", json=wrong), 400)
+
+
+def test_a_missing_model_of_descriptions(
+    client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before a linker is opened."""
+    monkeypatch.setattr(type(service), "opening", Mock(side_effect=AssertionError))
+    refused = client.post("/api/v1/describe", json={"text": "You bake bread.", "model": "gone"})
+    assert "There is no model 'gone'" in problem(refused, 400)
 
 
 @pytest.mark.parametrize("letters", ["a", "漢", "👩"], ids=["1 byte", "3 bytes", "4 bytes"])
