@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from jobmatch_core.text.language_guess import unicode_script
+
 _REPLACEMENT = "\ufffd"
 _EXAMPLE_LENGTH = 80
 _ADDRESS = re.compile(r"\S*(?:://|www\.)\S*")
@@ -14,6 +16,20 @@ _LOST = re.compile(r"(?<=[^\W\d_])\?+(?=[^\W\d_])|(?<![^\s(\-/])\?+(?=[^\W\d_][^
 _TOKEN = re.compile(r"\S*[^\x00-\x7f]\S*")
 _WRONG_ENCODINGS = ("cp1252", "cp1250", "cp1251", "mac_roman", "cp850")  # often used by mistake to decode UTF-8
 _LETTERS = ("Lu", "Ll", "Mn")
+_SURE = 3  # letters beyond ASCII that are none by chance
+_JAPANESE = "CJK"  # whose words mix ideographs, kana and wide or narrow letters
+# `unicode_script` of letters, and the script of the words that they stand in; '' for any
+_SCRIPTS = {
+    "HIRAGANA": _JAPANESE,
+    "KATAKANA": _JAPANESE,
+    "IDEOGRAPHIC": _JAPANESE,  # 々 and 〆
+    "HALFWIDTH": _JAPANESE,
+    "FULLWIDTH": _JAPANESE,
+    "FEMININE": "LATIN",  # ª
+    "MASCULINE": "LATIN",  # º
+    "MICRO": "LATIN",
+    "MODIFIER": "",  # ʻ and ʼ
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +97,16 @@ def _is_utf8(data: bytes) -> bool:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return False
-    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()}
-    return not text.isascii() and len(scripts) <= 1
+    letters = [letter for letter in text if letter.isalpha()]
+    others = [letter for letter in letters if not letter.isascii()]
+    # words such as `SEO-менеджер` begin with an acronym; by chance, one letter beside ASCII makes no word: `caf酔`
+    scripts = set(map(_script, others if len(others) >= _SURE else letters))
+    return not text.isascii() and len(scripts - {""}) <= 1
+
+
+def _script(letter: str) -> str:
+    script = unicode_script(letter)
+    return _SCRIPTS.get(script, script)
 
 
 def _encoded(token: str, encoding: str) -> bytes:

@@ -16,6 +16,30 @@ def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> 
 @pytest.mark.parametrize(
     "title",
     [
+        "マネージャー",
+        "看護師の手伝い",
+        "営業マン",
+        "佐々木",
+        "店舗ｽﾀｯﾌ",
+        "ＳＥ職",
+        "ITエンジニア",
+        "SEO-менеджер",
+        "Maestroª",
+        "µController",
+        "oʻqituvchi",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1251", "cp850"])
+def test_words_of_several_scripts(title: str, encoding: str) -> None:
+    """Japanese words, acronyms before another alphabet, and letters without a script of their own."""
+    wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in title.encode())
+    assert is_garbled(wrong)
+    assert not is_garbled(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
         "Verk\ufffdufer",
         "Verk?ufer",
         "M??ller",
@@ -69,6 +93,8 @@ def test_damaged(title: str) -> None:
         "çırak",
         "Señor",
         "L’Été",
+        "cuisinier „au café…”",
+        "„DOBRY DZIEŃ”",
     ],
 )
 def test_whole(title: str) -> None:
