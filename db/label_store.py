@@ -218,7 +218,10 @@ class LabelStore:
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
     ) -> list[PairVerdict]:
-        """Return the resolved verdicts of judged pairs of a kind, of a source, or among *pairs*."""
+        """Return the resolved verdicts of the judged pairs of a kind and a source that are among *pairs*.
+
+        Each of the three conditions may be None, for all pairs.
+        """
         with self._database.reading() as connection:
             return verdicts.pair_verdicts(connection, kind, source, pairs)
 

@@ -41,8 +41,9 @@ class PairVerdict:
 
     Attributes:
         pair: the judged pair.
-        verdict: verdict of the last adjudication, else of a majority of those who did not skip, else None.
-        adjudicated: true if an adjudication settled it.
+        verdict: verdict of the last adjudication that is no skip; else a skip if all annotators skipped it; else the
+            verdict of more than half of those who did not skip; None if there is no such majority.
+        adjudicated: true if such an adjudication settled it.
         positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
     """
 
@@ -143,7 +144,7 @@ def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArra
 def pair_verdicts(
     connection: Connection, kind: PairKind | None, source: str | None, pairs: Iterable[Pair] | None
 ) -> list[PairVerdict]:
-    """Return the resolved verdicts of judged pairs of a kind, of a source, or among *pairs*."""
+    """Return the resolved verdicts of the judged pairs of a kind and a source that are among *pairs*; None for all."""
     wanted = select(PairRow, SETTLED).join(SETTLED, SETTLED.c.pair_key == PairRow.key).order_by(PairRow.key)
     if kind is not None:
         wanted = wanted.where(PairRow.kind == kind)

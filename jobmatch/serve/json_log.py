@@ -18,7 +18,7 @@ from typing import TextIO
 from streamlit import logger as streamlit_logger
 
 FIELDS = "fields"  # attribute of a record: further fields of its line
-COUNT_SECONDS = 60.0  # within which a repeated error is counted instead of written
+COUNT_SECONDS = 60.0  # after an error's last line, within which its repetitions are counted only
 _MOST_COUNTED = 1000  # different errors; then counting starts anew
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,10 @@ class _Counted:
 
 
 class JsonHandler(logging.StreamHandler[TextIO]):
-    """Writes lines of JSON; of repeated warnings and errors only the first, and once a minute the number of others."""
+    """Writes lines of JSON; of repeated warnings and errors the first, and later the number of the others.
+
+    A number is written before the next record of any kind, at the earliest a minute after the last line of that error.
+    """
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         """Write to a stream; *clock* returns seconds."""
@@ -89,7 +92,7 @@ class JsonHandler(logging.StreamHandler[TextIO]):
         return True
 
     def _write_counts(self) -> None:
-        """Write how often errors were repeated in the last minute; forget those that were not."""
+        """Write how often each error was repeated since its last line, if that is a minute old; forget the others."""
         now = self._clock()
         for key, counted in list(self._counted.items()):
             if now - counted.written < COUNT_SECONDS:
@@ -105,7 +108,8 @@ class JsonHandler(logging.StreamHandler[TextIO]):
 
 
 def _repetition_key(record: logging.LogRecord) -> tuple[str, ...]:
-    # Python's warnings are values of an empty message
+    # equal for records of one logger and message template, and of one kind of error raised in one line; a warning of
+    # Python is the value of a template without words, '%s', and is told by its text
     message = record.getMessage() if record.msg == "%s" else str(record.msg)
     kind, _, trace = record.exc_info or (None, None, None)
     places = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(trace)][-1:]

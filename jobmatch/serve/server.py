@@ -112,7 +112,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
         manifest = next((manifest for manifest in service.installed() if manifest.id == taxonomy), None)
         return manifest is not None and (taxonomy in (BUNDLED_ID, *config.open_taxonomies) or is_release(manifest))
 
-    open_taxonomies = Middleware(OpenTaxonomiesMiddleware, is_open=is_open, has_keys=config.access.required)
+    open_taxonomies = Middleware(OpenTaxonomiesMiddleware, is_open=is_open, access_required=config.access.required)
     return [
         *monitoring.routes(service, config.taxonomies),
         parts.metrics.route(),

@@ -29,18 +29,19 @@ def is_read_elsewhere(request: Request) -> bool:
 class OpenTaxonomiesMiddleware:
     """Lets pages of other sites read open taxonomies, and others with a key; adds CORS headers."""
 
-    def __init__(self, app: ASGIApp, is_open: Callable[[str], bool], has_keys: bool) -> None:
+    def __init__(self, app: ASGIApp, is_open: Callable[[str], bool], access_required: bool) -> None:
         """Wrap operations whose paths start with the id of a taxonomy.
 
         Args:
             app: the operations.
             is_open: whether there is an open taxonomy with an id; called in a thread.
-            has_keys: true if the server requires keys, so that the key of a request has been checked.
+            access_required: true if every caller needs a key, a token or a session, so that what a request sends has
+                been checked.
         """
         self._app = app
         self._shared = CORSMiddleware(app, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"])
         self._is_open = is_open
-        self._has_keys = has_keys
+        self._access_required = access_required
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -54,7 +55,7 @@ class OpenTaxonomiesMiddleware:
             await problem(HTTPStatus.FORBIDDEN, _REFUSED)(scope, receive, send)
 
     def _sends_key(self, request: Request) -> bool:
-        if not self._has_keys:
+        if not self._access_required:
             return False
         if key_in(request.scope["path"]) is not None:
             return True
