@@ -19,7 +19,7 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.errors import DataFileError, JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
 from jobmatch_core.io.folders import atomic_folder, claimed, flush, recover, remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
-from jobmatch_core.io.tables import FORMATS, listed, no_column, table_columns, table_format, written_format
+from jobmatch_core.io.tables import FORMATS, listed, no_column, table_format, written_format
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.io.text_source import PACKED, is_packed, unpacked_name
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
@@ -217,9 +217,7 @@ def _layout(source: Path, job_options: JobOptions) -> TableLayout:
         separator=job_options.separator,
         taxonomy=job_options.options.taxonomy,
     )
-    columns = table_columns(
-        source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
-    )
+    columns = layout.column_names(source)
     if layout.column is None:
         raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
     if layout.column not in columns:
@@ -361,14 +359,10 @@ class LinkJobRunner:
             self._service.linker(options),
             folder / job.source,
             folder / job.result,
-            column=job.layout.column,
+            layout=job.layout,
             languages=options.languages,
             show=options.show,
             top=options.top,
-            encoding=job.layout.encoding,
-            header_row=job.layout.header_row,
-            sheet=job.layout.sheet,
-            separator=job.layout.separator,
             resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )

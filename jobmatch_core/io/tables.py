@@ -29,6 +29,7 @@ TEXT_FORMATS = ("csv", "jsonl", "json")
 # of uploads
 ENDINGS = ("csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson", "json", "gz")
 _SAME = {"tsv": "csv", "txt": "csv", "tab": "csv", "pq": "parquet", "ndjson": "jsonl"}
+BATCH_ROWS = 1000
 _LISTED = 12  # columns in a message
 _UNNAMED = Path("this table")
 _DETECTED = 1 << 16  # characters for detecting the separator
@@ -64,7 +65,7 @@ def read_table(
     header_row: int = 1,
     sheet: str | None = None,
     separator: str = "",
-    batch_rows: int = 1000,
+    batch_rows: int = BATCH_ROWS,
 ) -> Generator[list[Record]]:
     """Yield a table's rows in batches, each row a dict in the order of the columns.
 
@@ -98,7 +99,7 @@ def read_numbered(
     header_row: int = 1,
     sheet: str | None = None,
     separator: str = "",
-    batch_rows: int = 1000,
+    batch_rows: int = BATCH_ROWS,
 ) -> Generator[list[NumberedRecord]]:
     """Yield a table's rows with their numbers; otherwise as `read_table`.
 

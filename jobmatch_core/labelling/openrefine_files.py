@@ -18,7 +18,7 @@ from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import most_unpacked, unpacking
-from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
+from jobmatch_core.io.tables import cell_text, no_column
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.sheets.table_layout import TableLayout
 
@@ -106,16 +106,11 @@ def read_identifiers(
     Raises:
         DataFileError: the file is not a table, or lacks a column.
     """
-    columns = table_columns(
-        path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
-    )
+    columns = layout.column_names(path)
     for name in (titles, uris):
         if name not in columns:
             raise no_column(path, name, columns, line=layout.header_row or None)
-    batches = read_table(
-        path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
-    )
-    rows = (row for batch in batches for row in batch)
+    rows = (row for batch in layout.read(path) for row in batch)
     cells = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
     return list(dict.fromkeys(ReconciledTitle(title, uri, True, origin) for title, uri in cells if title and uri))
 

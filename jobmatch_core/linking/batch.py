@@ -19,8 +19,6 @@ from jobmatch_core.io.tables import (
     cell_text,
     listed,
     no_column,
-    read_table,
-    table_columns,
     write_table,
     written_format,
 )
@@ -28,6 +26,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.text.locales import ENGLISH
 
 PART_ROWS = 2000  # an interruption loses at most one part; repeated titles in a part are linked once
@@ -55,20 +54,21 @@ class _Job:
     sheet: str | None
     separator: str
 
+    @property
+    def layout(self) -> TableLayout:
+        """Layout of the source."""
+        return TableLayout(self.encoding, self.header_row, self.column, self.sheet, separator=self.separator)
+
 
 def link_file(
     linker: Linker,
     source: Path,
     out: Path,
     *,
-    column: str | None = None,
+    layout: TableLayout = PLAIN_LAYOUT,
     languages: Collection[str] = (),
     show: str = ENGLISH,
     top: int = 5,
-    encoding: str = "utf-8-sig",
-    header_row: int = 1,
-    sheet: str | None = None,
-    separator: str = "",
     resume: bool = False,
     links: Links | None = None,
     progress: Progress = no_progress,
@@ -79,14 +79,10 @@ def link_file(
         linker: links the titles.
         source: a table, as for `read_table`.
         out: output file, in the format of its extension; an existing file is replaced.
-        column: column with the titles; may be omitted if there is only one.
+        layout: layout of the source; its column of titles may be None if the source has only one column.
         languages: match only names in these languages; all if empty.
         show: language of the names in the output.
         top: maximum number of candidates.
-        encoding: text encoding of a CSV or JSON lines source.
-        header_row: row of a CSV or XLSX source with the column names, from 1; 0 without one.
-        sheet: sheet of an XLSX source, as for `read_table`.
-        separator: delimiter of a CSV source; '' detects it.
         resume: continue an interrupted run of the same job.
         links: links lists of titles, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
@@ -99,8 +95,7 @@ def link_file(
         LinkingError: the output is the source or cannot be written, or the existing parts belong to another job.
     """
     written_format(out)
-    columns = table_columns(source, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator)
-    column = _title_column(source, column, columns)
+    column = _title_column(source, layout.column, layout.column_names(source))
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -117,11 +112,11 @@ def link_file(
         show,
         top,
         PART_ROWS,
-        encoding,
-        header_row,
+        layout.encoding,
+        layout.header_row,
         str(LINK_SCHEMA),
-        sheet,
-        separator,
+        layout.sheet,
+        layout.separator,
     )
     try:
         parts = _prepare(out, job, resume=resume)
@@ -188,14 +183,7 @@ def _part(parts: Path, number: int) -> Path:
 
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
-    return read_table(
-        source,
-        encoding=job.encoding,
-        header_row=job.header_row,
-        sheet=job.sheet,
-        separator=job.separator,
-        batch_rows=PART_ROWS,
-    )
+    return job.layout.read(source, PART_ROWS)
 
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError, MapError
-from jobmatch_core.io.tables import Record, cell_text, listed, read_numbered
+from jobmatch_core.io.tables import Record, cell_text, listed
 from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LANGUAGE, ItemKind, Items, isco_fields
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
@@ -63,10 +63,7 @@ def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: st
     Raises:
         DataFileError: the file is damaged, has no such column, no titles, or too many rows.
     """
-    batches = read_numbered(
-        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
-    )
-    numbered = list(islice(chain.from_iterable(batches), MOST_ROWS + 1))
+    numbered = list(islice(chain.from_iterable(layout.read_numbered(path)), MOST_ROWS + 1))
     numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
     if layout.column is None:
         columns = listed(list(rows[0]) if rows else [])

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.tables import Record, read_table, write_table, written_format
+from jobmatch_core.io.tables import Record, write_table, written_format
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
@@ -102,10 +102,7 @@ def match_file(
     written_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
-    batches = read_table(
-        source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
-    )
-    total = sum(map(len, batches))
+    total = sum(map(len, layout.read(source)))
 
     sizes: list[int] = []
 

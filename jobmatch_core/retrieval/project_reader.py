@@ -14,7 +14,6 @@ from typing import Any
 
 from jobmatch_core.entities import NamedSkill, Project
 from jobmatch_core.errors import DataFileError, MatchingError
-from jobmatch_core.io.tables import read_numbered
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
@@ -265,15 +264,7 @@ class ProjectReader:
             DataFileError: the file cannot be read, or a cell is not valid.
         """
         count = 0
-        rows = read_numbered(
-            path,
-            encoding=layout.encoding,
-            header_row=layout.header_row,
-            sheet=layout.sheet,
-            separator=layout.separator,
-            batch_rows=200,
-        )
-        for batch in rows:
+        for batch in layout.read_numbered(path, batch_rows=200):
             yield [
                 self._project(Cells(path, number, record), str(place))
                 for place, (number, record) in enumerate(batch, count + 1)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from jobmatch_core.errors import DataFileError, SettingsError
-from jobmatch_core.io.tables import first_rows, read_table, table_format
+from jobmatch_core.io.tables import first_rows, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.table_layout import TableLayout, column_cells, guess_layout
 from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
@@ -121,15 +121,7 @@ def taxonomy_layout(
         return None
     table = code_list_table(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
     if not given:
-        batches = read_table(
-            path,
-            encoding=table.encoding,
-            header_row=table.header_row,
-            sheet=table.sheet,
-            separator=table.separator,
-            batch_rows=_SAMPLED_ROWS,
-        )
-        with closing(batches):
+        with closing(table.read(path, _SAMPLED_ROWS)) as batches:
             given = code_list_columns(column_cells(next(batches, [])))
     if not given:
         problem = (

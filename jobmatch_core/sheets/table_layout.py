@@ -1,19 +1,22 @@
 """Detection of a table's layout (encoding, sheet, header row, column of titles), and summaries of tables."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import TypedDict
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.io.tables import (
+    BATCH_ROWS,
     TEXT_FORMATS,
     NumberedRecord,
     Record,
     first_rows,
     read_numbered,
     read_table,
+    table_columns,
     table_format,
 )
 from jobmatch_core.io.text_source import is_packed, opened_bytes, unpacked
@@ -29,6 +32,13 @@ ROWS_OF_TITLES = 1000  # rows for detecting the column of titles
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # for detecting the encoding; files of the command line may exceed the memory
 _BYTES_UNPACKED = 32 * 1024 * 1024  # the same for packed files, where a small one may hold endless blanks
 _N_EXAMPLES = 5
+
+
+class _Parts(TypedDict):
+    encoding: str
+    header_row: int
+    sheet: str | None
+    separator: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,22 @@ class TableLayout:
     sheet: str | None = None
     other_sheets: tuple[str, ...] = ()
     separator: str = ""
+
+    def read(self, path: Path, batch_rows: int = BATCH_ROWS) -> Generator[list[Record]]:
+        """Yield the rows of a table with this layout in batches; arguments and errors as of `read_table`."""
+        return read_table(path, batch_rows=batch_rows, **self._parts)
+
+    def read_numbered(self, path: Path, batch_rows: int = BATCH_ROWS) -> Generator[list[NumberedRecord]]:
+        """Yield the rows with their numbers; otherwise as `read`."""
+        return read_numbered(path, batch_rows=batch_rows, **self._parts)
+
+    def column_names(self, path: Path) -> list[str]:
+        """Return the column names of a table with this layout; raises as `table_columns`."""
+        return table_columns(path, **self._parts)
+
+    @property
+    def _parts(self) -> _Parts:
+        return _Parts(encoding=self.encoding, header_row=self.header_row, sheet=self.sheet, separator=self.separator)
 
 
 PLAIN_LAYOUT = TableLayout(UTF8, 1, None)  # of a file that a program wrote
@@ -88,11 +114,11 @@ def guess_layout(
         header_row = guess_table_header(
             path, encoding, sheet=sheets.chosen, separator=separator, taxonomy=taxonomy, column=column or ""
         )
-    if column is None:
-        batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen, separator=separator)
-        rows = list(islice(chain.from_iterable(batches), ROWS_OF_TITLES))
-        column = title_column(column_cells(rows), title_words(taxonomy))
-    return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
+    layout = TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
+    if column is not None:
+        return layout
+    rows = list(islice(chain.from_iterable(layout.read(path)), ROWS_OF_TITLES))
+    return replace(layout, column=title_column(column_cells(rows), title_words(taxonomy)))
 
 
 def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLED_ID) -> SheetChoice:
@@ -165,10 +191,7 @@ def guess_table_header(
 
 def garbled_titles_in(path: Path, layout: TableLayout, most_rows: int | None = None) -> GarbledTitles:
     """Count a table's titles with garbled characters, in its first rows or in all; raises as `read_table`."""
-    batches = read_numbered(
-        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
-    )
-    rows = islice(chain.from_iterable(batches), most_rows)
+    rows = islice(chain.from_iterable(layout.read_numbered(path)), most_rows)
     return garbled_titles((number, _text(row, layout.column or "")) for number, row in rows)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, read_numbered, table_format
+from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.code_list_columns import code_list_table
 from jobmatch_core.sheets.sheet_choice import SheetChoice
@@ -85,11 +85,8 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
     answers = _answers(
         "table",
         path,
-        encoding=layout.encoding,
-        header_row=layout.header_row,
+        layout=asdict(layout),
         most_rows=most_rows,
-        sheet=layout.sheet,
-        separator=layout.separator,
         taxonomy=taxonomy,
     )
     for kind, value in answers:
@@ -106,7 +103,7 @@ def _answer(task: str, path: Path, **options: str | None) -> Any:  # noqa: ANN40
     return value
 
 
-def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Answer]:
+def _answers(task: str, path: Path, **options: str | int | dict[str, Any] | None) -> Iterator[Answer]:
     if table_format(path) in TEXT_FORMATS and not is_packed(path) and path.stat().st_size <= _SMALL:
         yield from _TASKS[task](path, **options)
         return
@@ -143,15 +140,10 @@ def _single(read: Callable[..., Any]) -> Callable[..., Iterator[Answer]]:
     return answer
 
 
-def _table(
-    path: Path, encoding: str, header_row: int, most_rows: int, sheet: str | None, separator: str, taxonomy: str
-) -> Iterator[Answer]:
+def _table(path: Path, layout: dict[str, Any], most_rows: int, taxonomy: str) -> Iterator[Answer]:
     numbered: list[NumberedRecord] = []
     cells = characters = 0
-    batches = read_numbered(
-        path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=_BATCH_ROWS
-    )
-    for batch in batches:
+    for batch in msgspec.convert(layout, TableLayout).read_numbered(path, _BATCH_ROWS):
         rows = list(islice(batch, most_rows - len(numbered)))
         cells += sum(len(row) for _, row in rows)
         characters += sum(len(value) for _, row in rows for value in row.values() if isinstance(value, str))

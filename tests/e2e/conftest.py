@@ -24,6 +24,7 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.core.linking.made_files import TITLED
 
 ROOT = Path(__file__).parents[2]
 N_TITLES = 3 * PART_ROWS
@@ -102,7 +103,7 @@ def many_titles(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def many_links(linker_home: Path, many_titles: Path) -> bytes:
     """What `jobmatch link --file` writes for them: made once, what is linked depends on nothing else."""
     linked = many_titles.with_name("linked.jsonl")
-    link_file(open_linker(settings=Settings(linker_home)), many_titles, linked, column="title")
+    link_file(open_linker(settings=Settings(linker_home)), many_titles, linked, layout=TITLED)
     return linked.read_bytes()
 
 

@@ -23,6 +23,7 @@ from jobmatch_core.model_store.registry import Action, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
+from tests.core.linking.made_files import TITLED
 from tests.core.towers.made_towers import Words
 from tests.faults import writers
 from tests.hostile_models import NO_WEIGHTS
@@ -153,7 +154,7 @@ def test_linking_a_file(forks: ForkServerContext, tmp_path: Path, linker_home: P
         writer.writerows([n, f"{titles[n % len(titles)]} {n % 50}"] for n in range(rows))
     linker = writers.lexical_linker(home)
     begun = time.monotonic()
-    link_file(linker, source, whole, column=writers.TITLE)
+    link_file(linker, source, whole, layout=TITLED)
     killer = Killer(forks, writers.link_titles, (home, source, out), longest=2 * (time.monotonic() - begun) / n_kills)
     struck = 0
     while struck < n_kills and not out.exists():

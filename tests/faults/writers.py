@@ -16,6 +16,7 @@ from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.tower_training import train_towers
+from tests.core.linking.made_files import TITLED
 from tests.core.towers.made_towers import MARKETPLACE, RECIPE, Words
 
 TAXONOMY, VERSION = "jobs", "1"
@@ -35,7 +36,7 @@ def link_titles(home: Path, source: Path, out: Path, said: Connection) -> None:
     """Link a file, going on where an earlier run stopped; say how many rows there were."""
     linker = lexical_linker(home)
     said.send("")
-    said.send(str(link_file(linker, source, out, column=TITLE, resume=True)))
+    said.send(str(link_file(linker, source, out, layout=TITLED, resume=True)))
 
 
 def lexical_linker(home: Path) -> Linker:

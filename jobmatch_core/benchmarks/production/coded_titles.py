@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
 
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
+from jobmatch_core.io.tables import cell_text, no_column
 from jobmatch_core.sheets.table_layout import TableLayout
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -15,13 +14,6 @@ from jobmatch_core.text.locales import language_code
 Codes = tuple[str, ...]
 # also `C2511`, the URI of a group, ESCO's `2511.3` and a number's `2511.0`
 _CODE = re.compile(r"(?:https?://data\.europa\.eu/esco/isco/)?C?([0-9]{1,4})(?:\.[0-9]+)*", re.IGNORECASE)
-
-
-class _Place(TypedDict):
-    encoding: str
-    header_row: int
-    sheet: str | None
-    separator: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +62,7 @@ def read_coded_titles(
         DataFileError: the file cannot be read, lacks a column, or has no title with an ISCO-08 code.
     """
     _check_unit_groups(taxonomy)
-    place = _Place(
-        encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
-    )
-    columns = table_columns(path, **place)
+    columns = layout.column_names(path)
     if layout.column is None:
         raise DataFileError(path, "no column looks like job titles; name the column of titles")
     title = layout.column
@@ -81,7 +70,7 @@ def read_coded_titles(
         if name not in columns:
             raise no_column(path, name, columns)
     coded, n_rows = CodedTitles([], [], [], [], 0), 0
-    for batch in read_table(path, **place):
+    for batch in layout.read(path):
         n_rows += len(batch)
         for row in batch:
             text, isco = cell_text(row[title]).strip(), isco_codes(cell_text(row[code]), taxonomy)

@@ -4,6 +4,7 @@ import csv
 import datetime
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +17,10 @@ from openpyxl import Workbook, load_workbook
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE
 from jobmatch_core.linking.batch import link_file
+from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT
 
 Row = dict[str, Any]
+TITLED = replace(PLAIN_LAYOUT, column="title")
 
 
 class StandIn:
@@ -114,4 +117,4 @@ def interrupted_after(parts: int) -> Callable[[int, int], None]:
 def interrupt(stand_in: Any, source: Path, out: Path, parts: int = 1, **options: Any) -> None:
     """Start a job and interrupt it."""
     with pytest.raises(KeyboardInterrupt):
-        link_file(stand_in, source, out, **{"column": "title", **options}, progress=interrupted_after(parts))
+        link_file(stand_in, source, out, **{"layout": TITLED, **options}, progress=interrupted_after(parts))

@@ -9,6 +9,7 @@ import errno
 import os
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +24,7 @@ from jobmatch_core.io import xlsx_file
 from jobmatch_core.linking import batch
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from tests.core.linking.made_files import TEXT_ROWS, TITLES, TYPED_ROWS, Row, StandIn, read, write
+from tests.core.linking.made_files import TEXT_ROWS, TITLED, TITLES, TYPED_ROWS, Row, StandIn, read, write
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = LINK_SCHEMA.names
@@ -54,7 +55,7 @@ def test_from_every_format_to_every_format(stand_in: Any, tmp_path: Path, in_for
     rows = TYPED_ROWS if in_format == "parquet" else TEXT_ROWS
     source = write(tmp_path / f"in.{in_format}", rows)
     out = tmp_path / f"out.{out_format}"
-    assert link_file(stand_in, source, out, column="title") == 7
+    assert link_file(stand_in, source, out, layout=TITLED) == 7
     written = read(out)
     assert [list(row) for row in written] == [["id", "title", "note", "day", *LINK_COLUMNS]] * 7
     own = [{name: row[name] for name in rows[0]} for row in written]
@@ -70,7 +71,7 @@ def test_from_every_format_to_every_format(stand_in: Any, tmp_path: Path, in_for
 
 def test_columns_of_links(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """A link, an abstention with a group, and a title without candidates."""
-    link_file(stand_in, seven, tmp_path / "out.jsonl", column="title")
+    link_file(stand_in, seven, tmp_path / "out.jsonl", layout=TITLED)
     linked, abstained, _, nothing, *_ = (
         {name.removeprefix("link_"): row[name] for name in LINK_COLUMNS if row[name] is not None}
         for row in read(tmp_path / "out.jsonl")
@@ -102,7 +103,7 @@ def test_formulas_are_neutralised(stand_in: Any, tmp_path: Path, out_format: str
     """In titles, link columns and column names; `-5` is a number and stays."""
     source = write(tmp_path / "in.jsonl", [{"=title": "=1+1", "n": "-5"}, {"=title": "+cmd|' /C calc'!A0", "n": "@x"}])
     out = tmp_path / f"out.{out_format}"
-    link_file(stand_in, source, out, column="=title")
+    link_file(stand_in, source, out, layout=replace(TITLED, column="=title"))
     written = read(out)
     assert [row["'=title"] for row in written] == ["'=1+1", "'+cmd|' /C calc'!A0"]
     assert [row["n"] for row in written] == ["-5", "'@x"]
@@ -143,7 +144,7 @@ def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
     }
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.Table.from_pylist([row, dict.fromkeys(row)], schema=schema), source)
-    assert link_file(stand_in, source, out, column="title") == 2
+    assert link_file(stand_in, source, out, layout=TITLED) == 2
     written = pq.read_schema(out)
     assert [written.field(name).type for name in schema.names] == [field.type for field in schema]
     assert [written.field(name) for name in LINK_COLUMNS] == list(LINK_SCHEMA)
@@ -157,7 +158,7 @@ def test_parquet_with_a_column_that_starts_empty(stand_in: Any, tmp_path: Path) 
     numbers = [None] * 5000 + [3]
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.table({"title": ["cook"] * 5001, "n": pa.array(numbers, pa.int64())}), source)
-    assert link_file(stand_in, source, out, column="title") == 5001
+    assert link_file(stand_in, source, out, layout=TITLED) == 5001
     assert pq.read_table(out)["n"].to_pylist() == numbers
 
 
@@ -165,13 +166,13 @@ def test_a_semicolon_table(stand_in: Any, tmp_path: Path) -> None:
     """Excel's CSV in most of Europe; short rows are padded, blank lines skipped."""
     source = tmp_path / "in.csv"
     source.write_text("title;place\ncook;Hamburg\n\nbaker\n", "utf-8")
-    link_file(stand_in, source, tmp_path / "out.csv", column="title")
+    link_file(stand_in, source, tmp_path / "out.csv", layout=TITLED)
     assert [(row["title"], row["place"]) for row in read(tmp_path / "out.csv")] == [("cook", "Hamburg"), ("baker", "")]
 
 
 def test_options_reach_the_linker(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Languages, shown language, and number of candidates."""
-    link_file(stand_in, seven, tmp_path / "out.csv", column="title", languages=["fr", "de"], show="fr", top=3)
+    link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED, languages=["fr", "de"], show="fr", top=3)
     assert stand_in.options == [{"languages": ("de", "fr"), "show": "fr", "top": 3}]
 
 
@@ -203,7 +204,7 @@ def test_a_wrong_column_lists_the_columns(
 ) -> None:
     """Nothing is linked or written."""
     with pytest.raises(DataFileError) as caught:
-        link_file(stand_in, seven, tmp_path / "out.csv", column=column)
+        link_file(stand_in, seven, tmp_path / "out.csv", layout=replace(TITLED, column=column))
     assert str(caught.value) == message
     assert stand_in.calls == []
     assert [path.name for path in tmp_path.iterdir()] == ["seven.csv"]
@@ -214,7 +215,7 @@ def test_an_unknown_ending(stand_in: Any, seven: Path, tmp_path: Path, source: s
     """Of source or output; refused before anything is linked."""
     (tmp_path / "seven.ods").write_bytes(seven.read_bytes())
     with pytest.raises(DataFileError, match=r"expected a file that ends in \.csv, \.xlsx, \.parquet, \.jsonl"):
-        link_file(stand_in, tmp_path / source, tmp_path / out, column="title")
+        link_file(stand_in, tmp_path / source, tmp_path / out, layout=TITLED)
     assert stand_in.calls == []
 
 
@@ -224,7 +225,7 @@ def test_a_table_without_rows(stand_in: Any, tmp_path: Path, content: str) -> No
     source = tmp_path / "in.csv"
     source.write_text(content, "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv"):
-        link_file(stand_in, source, tmp_path / "out.csv", column="title")
+        link_file(stand_in, source, tmp_path / "out.csv", layout=TITLED)
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -234,7 +235,7 @@ def test_a_fault_in_the_middle_is_found_before_anything_is_linked(stand_in: Any,
     source = tmp_path / "in.csv"
     source.write_text("title,n\ncook,1\nbaker,2\nnurse,3\nwelder,too,much\n", "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv, line 5: 3 fields where the header has 2"):
-        link_file(stand_in, source, tmp_path / "out.csv", column="title")
+        link_file(stand_in, source, tmp_path / "out.csv", layout=TITLED)
     assert stand_in.calls == []
     assert not (tmp_path / "out.csv").exists()
 
@@ -243,7 +244,7 @@ def test_a_row_without_the_column(stand_in: Any, tmp_path: Path) -> None:
     """A missing field of JSON lines is an empty title."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": 1}\n{"n": 2}\n', "utf-8")
-    link_file(stand_in, source, tmp_path / "out.jsonl", column="title")
+    link_file(stand_in, source, tmp_path / "out.jsonl", layout=TITLED)
     assert [row["link_uri"] for row in read(tmp_path / "out.jsonl")] == ["uri:cook", None]
 
 
@@ -251,7 +252,7 @@ def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: 
     """A cell stays in the column of its name, also in a sheet."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": "1"}\n{"n": "2", "title": "baker"}\n', "utf-8")
-    link_file(stand_in, source, tmp_path / "out.xlsx", column="title")
+    link_file(stand_in, source, tmp_path / "out.xlsx", layout=TITLED)
     assert [(row["title"], row["n"]) for row in read(tmp_path / "out.xlsx")] == [("cook", "1"), ("baker", "2")]
 
 
@@ -259,7 +260,7 @@ def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: 
 def test_progress_counts_rows(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Rows done and rows in total, after each part."""
     seen: list[tuple[int, int]] = []
-    link_file(stand_in, seven, tmp_path / "out.csv", column="title", progress=lambda *step: seen.append(step))
+    link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED, progress=lambda *step: seen.append(step))
     assert seen == [(2, 7), (4, 7), (6, 7), (7, 7)]
 
 
@@ -279,19 +280,19 @@ def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Ite
 def test_a_full_disk(stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what to do; the older output stays, and links are not lost."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    link_file(StandIn(), seven, whole, column="title")  # type: ignore[arg-type]
+    link_file(StandIn(), seven, whole, layout=TITLED)  # type: ignore[arg-type]
     out.write_text("older output", "utf-8")
     with monkeypatch.context() as patched:
         error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         patched.setattr(batch, "write_table", broken_write(3, error))
         with pytest.raises(LinkingError) as caught:
-            link_file(stand_in, seven, out, column="title")
+            link_file(stand_in, seven, out, layout=TITLED)
     assert str(caught.value) == (
         "out.csv could not be written (No space left on device); fix that and run again with --resume."
     )
     assert out.read_text("utf-8") == "older output"
     assert len(stand_in.calls) == 4
-    assert link_file(stand_in, seven, out, column="title", resume=True) == 7
+    assert link_file(stand_in, seven, out, layout=TITLED, resume=True) == 7
     assert len(stand_in.calls) == 4, "everything was linked already"
     assert out.read_bytes() == whole.read_bytes()
 
@@ -305,7 +306,7 @@ def test_the_output_is_replaced_only_when_whole(
     out.write_text("older output", "utf-8")
     monkeypatch.setattr(batch, "write_table", broken_write(3, error))
     with pytest.raises(type(error)):
-        link_file(stand_in, seven, out, column="title")
+        link_file(stand_in, seven, out, layout=TITLED)
     assert out.read_text("utf-8") == "older output"
 
 
@@ -314,7 +315,7 @@ def test_readers_of_the_older_output_are_not_disturbed(stand_in: Any, seven: Pat
     out = tmp_path / "out.csv"
     out.write_text("older output", "utf-8")
     with out.open(encoding="utf-8") as reader:
-        link_file(stand_in, seven, out, column="title")
+        link_file(stand_in, seven, out, layout=TITLED)
         assert reader.read() == "older output"
     assert len(read(out)) == 7
 
@@ -323,22 +324,22 @@ def test_the_source_is_never_the_output(stand_in: Any, seven: Path) -> None:
     """A workbook would lose its other sheets."""
     before = seven.read_bytes()
     with pytest.raises(LinkingError, match=r"is the file to be linked; give the output another name"):
-        link_file(stand_in, seven, seven.parent / "." / seven.name, column="title")
+        link_file(stand_in, seven, seven.parent / "." / seven.name, layout=TITLED)
     assert seven.read_bytes() == before
 
 
 def test_columns_of_the_same_name_are_kept(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Linking a linked file again keeps the older columns."""
     once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
-    link_file(stand_in, seven, once, column="title")
-    link_file(StandIn("tiny-2"), once, twice, column="title")  # type: ignore[arg-type]
+    link_file(stand_in, seven, once, layout=TITLED)
+    link_file(StandIn("tiny-2"), once, twice, layout=TITLED)  # type: ignore[arg-type]
     assert {row["link_taxonomy (input)"] for row in read(twice)} == {"tiny-1"}
     assert {row["link_taxonomy"] for row in read(twice)} == {"tiny-2"}
 
 
 def test_a_folder_that_does_not_exist_yet_is_made(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """The folder of the output is created."""
-    assert link_file(stand_in, seven, tmp_path / "a" / "b" / "out.csv", column="title") == 7
+    assert link_file(stand_in, seven, tmp_path / "a" / "b" / "out.csv", layout=TITLED) == 7
     assert len(read(tmp_path / "a" / "b" / "out.csv")) == 7
 
 
@@ -348,7 +349,7 @@ def test_more_rows_than_a_sheet_holds(
     """The message names the output, not a part file."""
     monkeypatch.setattr(xlsx_file, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
-        link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
+        link_file(stand_in, seven, tmp_path / "out.xlsx", layout=TITLED)
     assert not (tmp_path / "out.xlsx").exists()
 
 
@@ -378,7 +379,7 @@ def test_memory_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     stand_in = Constant()
     tracemalloc.start()
     try:
-        assert link_file(stand_in, source, out, column="title") == 10_000  # type: ignore[arg-type]
+        assert link_file(stand_in, source, out, layout=TITLED) == 10_000  # type: ignore[arg-type]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy import Taxonomy
-from tests.core.linking.made_files import StandIn, interrupt, read, write
+from tests.core.linking.made_files import TITLED, StandIn, interrupt, read, write
 
 ROOT = Path(__file__).parents[3]
 
@@ -32,11 +33,11 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 ) -> None:
     """The output has the same bytes as without interruption; only missing parts are linked."""
     whole, out = tmp_path / f"whole.{out_format}", tmp_path / f"out.{out_format}"
-    link_file(stand_in, seven, whole, column="title")
+    link_file(stand_in, seven, whole, layout=TITLED)
     interrupt(StandIn(), seven, out, parts)
     assert not out.exists()
     second = StandIn()
-    assert link_file(second, seven, out, column="title", resume=True) == 7  # type: ignore[arg-type]
+    assert link_file(second, seven, out, layout=TITLED, resume=True) == 7  # type: ignore[arg-type]
     assert second.calls == stand_in.calls[parts:]
     assert out.read_bytes() == whole.read_bytes()
     assert not (tmp_path / f"out.{out_format}.parts").exists()
@@ -54,9 +55,9 @@ def test_an_interruption_inside_a_part_loses_only_that_part(stand_in: Any, seven
 
     stand_in.link_all = interrupted
     with pytest.raises(KeyboardInterrupt):
-        link_file(stand_in, seven, tmp_path / "out.csv", column="title")
+        link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED)
     second = StandIn()
-    link_file(second, seven, tmp_path / "out.csv", column="title", resume=True)  # type: ignore[arg-type]
+    link_file(second, seven, tmp_path / "out.csv", layout=TITLED, resume=True)  # type: ignore[arg-type]
     assert second.calls == [["cook", '=SUM("a")'], ["看護師"]]
 
 
@@ -64,13 +65,13 @@ KILLED = """
 import time
 from pathlib import Path
 from jobmatch_core.linking import batch
-from tests.core.linking.made_files import StandIn
+from tests.core.linking.made_files import TITLED, StandIn
 batch.PART_ROWS = 2
 class Slow(StandIn):
     def link_all(self, titles, **options):
         time.sleep(0.2)
         return super().link_all(titles, **options)
-batch.link_file(Slow(), Path({source!r}), Path({out!r}), column="title")
+batch.link_file(Slow(), Path({source!r}), Path({out!r}), layout=TITLED)
 """
 
 
@@ -101,21 +102,21 @@ def test_a_killed_process_can_be_resumed(stand_in: Any, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small_parts")
 def test_without_resume_everything_is_linked_anew(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """Old parts are deleted, also those of another job."""
-    interrupt(StandIn(), seven, tmp_path / "out.csv", column="note")
-    link_file(stand_in, seven, tmp_path / "out.csv", column="title")
+    interrupt(StandIn(), seven, tmp_path / "out.csv", layout=replace(TITLED, column="note"))
+    link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED)
     assert len(stand_in.calls) == 4
     assert read(tmp_path / "out.csv")[0]["link_uri"] == "uri:cook"
 
 
 def test_resume_without_parts_starts_anew(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """The job starts from the beginning."""
-    assert link_file(stand_in, seven, tmp_path / "out.csv", column="title", resume=True) == 7
+    assert link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED, resume=True) == 7
 
 
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize(
     "changed",
-    [{"column": "note"}, {"show": "de"}, {"top": 4}, {"languages": ["de"]}],
+    [{"layout": replace(TITLED, column="note")}, {"show": "de"}, {"top": 4}, {"languages": ["de"]}],
     ids=["column", "show", "top", "languages"],
 )
 def test_resume_with_other_options_is_refused(
@@ -125,10 +126,10 @@ def test_resume_with_other_options_is_refused(
     out = tmp_path / "out.csv"
     interrupt(StandIn(), seven, out)
     with pytest.raises(LinkingError, match=r"out\.csv\.parts was left by another job .*run without --resume"):
-        link_file(stand_in, seven, out, **{"column": "title", **changed}, resume=True)
+        link_file(stand_in, seven, out, **{"layout": TITLED, **changed}, resume=True)
     assert stand_in.calls == []
     assert not out.exists()
-    assert link_file(stand_in, seven, out, column="title", resume=True) == 7
+    assert link_file(stand_in, seven, out, layout=TITLED, resume=True) == 7
     assert len(stand_in.calls) == 3
 
 
@@ -138,7 +139,7 @@ def test_resume_with_another_taxonomy_is_refused(seven: Path, tmp_path: Path, ta
     """Also with a replaced taxonomy of the same id."""
     interrupt(StandIn(), seven, tmp_path / "out.csv")
     with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(StandIn(*taxonomy), seven, tmp_path / "out.csv", column="title", resume=True)  # type: ignore[arg-type]
+        link_file(StandIn(*taxonomy), seven, tmp_path / "out.csv", layout=TITLED, resume=True)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -150,7 +151,7 @@ def test_resume_with_a_changed_source_is_refused(stand_in: Any, seven: Path, tmp
         seven.write_text(change(seven.read_text("utf-8")), "utf-8")
         os.utime(seven, ns=(before + 1_000_000_000,) * 2)
         with pytest.raises(LinkingError, match="was left by another job"):
-            link_file(stand_in, seven, tmp_path / "out.csv", column="title", resume=True)
+            link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED, resume=True)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -163,7 +164,7 @@ def test_resume_with_another_source_of_the_same_name_is_refused(stand_in: Any, s
     stat = seven.stat()
     os.utime(other, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(stand_in, other, tmp_path / "out.csv", column="title", resume=True)
+        link_file(stand_in, other, tmp_path / "out.csv", layout=TITLED, resume=True)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -179,7 +180,7 @@ def test_resume_with_an_encoder_is_another_job(
 
     interrupt(opened(None), seven, tmp_path / "out.csv")
     with pytest.raises(LinkingError, match="was left by another job"):
-        link_file(opened(letters), seven, tmp_path / "out.csv", column="title", resume=True)
+        link_file(opened(letters), seven, tmp_path / "out.csv", layout=TITLED, resume=True)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -200,12 +201,12 @@ def test_a_damaged_part_is_noticed(
 ) -> None:
     """It is linked again, or refused with a LinkingError."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    link_file(stand_in, seven, whole, column="title")
+    link_file(stand_in, seven, whole, layout=TITLED)
     interrupt(StandIn(), seven, out, parts=2)
     part = tmp_path / "out.csv.parts" / "0000000.jsonl"
     part.write_bytes(damage(part.read_bytes()))
     try:
-        link_file(stand_in, seven, out, column="title", resume=True)
+        link_file(stand_in, seven, out, layout=TITLED, resume=True)
     except LinkingError:
         assert not out.exists()
     else:
@@ -218,11 +219,11 @@ def test_parts_of_another_size_are_not_mixed(
 ) -> None:
     """Parts of a release with another part size must not shift the rows."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
-    link_file(stand_in, seven, whole, column="title")
+    link_file(stand_in, seven, whole, layout=TITLED)
     interrupt(StandIn(), seven, out)
     monkeypatch.setattr(batch, "PART_ROWS", 3)
     try:
-        link_file(stand_in, seven, out, column="title", resume=True)
+        link_file(stand_in, seven, out, layout=TITLED, resume=True)
     except LinkingError:
         assert not out.exists()
     else:

@@ -21,7 +21,7 @@ from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.review import ListOptions, Review
-from tests.core.linking.made_files import Row, StandIn, read, write
+from tests.core.linking.made_files import TITLED, Row, StandIn, read, write
 
 ROOT = Path(__file__).parents[3]
 TITLES = ["soldier", "?maybe", ""]
@@ -44,7 +44,7 @@ class Army(StandIn):
 def linked(out: Path, titles: list[str] = TITLES) -> Path:
     """Link titles beside the user's own codes into a file."""
     source = write(out.with_name("source.csv"), [{"own": "0110", "title": title} for title in titles])
-    link_file(Army(), source, out, column="title")  # type: ignore[arg-type]
+    link_file(Army(), source, out, layout=TITLED)  # type: ignore[arg-type]
     return out
 
 
@@ -127,7 +127,7 @@ def test_a_linked_file_can_be_linked_again(tmp_path: Path, ending: str) -> None:
     """Earlier alternatives are kept, as text or list."""
     first = linked(tmp_path / f"first.{ending}")
     second = tmp_path / f"second.{ending}"
-    link_file(Army("tiny-2"), first, second, column="title")  # type: ignore[arg-type]
+    link_file(Army("tiny-2"), first, second, layout=TITLED)  # type: ignore[arg-type]
     before, after = read(first), read(second)
     assert [row["link_alternatives (input)"] for row in after] == [row["link_alternatives"] for row in before]
     assert [row["link_alternatives"] for row in after] == [row["link_alternatives"] for row in before]
@@ -137,7 +137,7 @@ def test_nan_titles_of_parquet_are_empty(tmp_path: Path) -> None:
     """NaN is how pandas writes missing titles."""
     pq.write_table(pa.table({"title": pa.array([float("nan"), None], pa.float64())}), tmp_path / "in.parquet")
     army = Army()
-    link_file(army, tmp_path / "in.parquet", tmp_path / "out.jsonl", column="title")  # type: ignore[arg-type]
+    link_file(army, tmp_path / "in.parquet", tmp_path / "out.jsonl", layout=TITLED)  # type: ignore[arg-type]
     assert army.calls == [[""]]
 
 

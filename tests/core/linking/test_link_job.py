@@ -19,6 +19,7 @@ from jobmatch_core.io.table_parts import CsvLayout
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import MANIFEST, BatchLinker, JobReport, link_parts
 from jobmatch_core.linking.store import LinkerSpec
+from tests.core.linking.made_files import TITLED
 
 LINKER = BatchLinker(LinkerSpec(encoder=None), "title")
 TITLES = ["cook", "Krankenschwester", "", "zzzz", "Koch (m/w/d)", "cook", "baker", "Leiter Einkauf", "Lehrerin", "cook"]
@@ -83,7 +84,7 @@ def test_a_large_file_has_a_part_for_every_few_rows(big: Path, tmp_path: Path) -
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert list(contents(out)) == [f"big-00000{number}.parquet" for number in range(3)]
     assert [pq.read_metadata(path).num_rows for path in sorted(out.iterdir())] == [4, 4, 2]
-    link_file(LINKER.spec.open(), big, whole, column="title")
+    link_file(LINKER.spec.open(), big, whole, layout=TITLED)
     assert (
         pa.concat_tables([pq.read_table(path) for path in sorted(out.iterdir())]).to_pylist()
         == pq.read_table(whole).to_pylist()
@@ -322,7 +323,7 @@ def test_two_processes_link_a_file_to_the_same_bytes(
     monkeypatch.setattr("jobmatch_core.linking.batch.PART_ROWS", 4)
     alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
     linker = LINKER.spec.open()
-    link_file(linker, big, alone, column="title")
+    link_file(linker, big, alone, layout=TITLED)
     with Processes(2) as engine:
-        link_file(linker, big, together, column="title", links=partial(engine.map, LINKER.link_records))
+        link_file(linker, big, together, layout=TITLED, links=partial(engine.map, LINKER.link_records))
     assert together.read_bytes() == alone.read_bytes()

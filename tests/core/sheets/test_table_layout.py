@@ -123,3 +123,22 @@ def test_each_column_is_summed_up() -> None:
 def test_an_empty_table() -> None:
     """It has no columns."""
     assert (summarise_table([]).columns, summarise_table([]).title_column) == ((), None)
+
+
+def test_a_layout_reads_its_table(tmp_path: Path) -> None:
+    """With its encoding, header row and separator, or its sheet."""
+    text = tmp_path / "t.csv"
+    text.write_text("Staff of 2024\n\nNr#Stelle\n1#Köchin\n2#Maurer\n", "cp1252")
+    book = Workbook()
+    book.create_sheet("Jobs").append(["Nr", "Stelle"])
+    book["Jobs"].append(["1", "Köchin"])
+    book["Jobs"].append(["2", "Maurer"])
+    book.save(tmp_path / "t.xlsx")
+    first, second = {"Nr": "1", "Stelle": "Köchin"}, {"Nr": "2", "Stelle": "Maurer"}
+    for layout, path, row in (
+        (TableLayout("cp1252", 3, None, separator="#"), text, 4),
+        (TableLayout("utf-8-sig", 1, None, "Jobs"), tmp_path / "t.xlsx", 2),
+    ):
+        assert list(layout.read(path)) == [[first, second]]
+        assert list(layout.read_numbered(path, batch_rows=1)) == [[(row, first)], [(row + 1, second)]]
+        assert layout.column_names(path) == ["Nr", "Stelle"]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 from unittest.mock import Mock
@@ -27,6 +28,7 @@ from jobmatch.services import link_jobs
 from jobmatch.services.link_jobs import JobStatus, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.linking.batch import link_file
+from tests.core.linking.made_files import TITLED
 from tests.jobmatch.serve.conftest import Serving
 
 CSV = "id,job title\n1,nurse\n2,baker\n3,=cmd\n"
@@ -70,7 +72,14 @@ def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path:
     assert 'filename="titles linked.jsonl"' in result.headers["content-disposition"]
     (tmp_path / "titles.csv").write_text(CSV, "utf-8")
     linker = service.linker(LinkOptions())
-    link_file(linker, tmp_path / "titles.csv", tmp_path / "l.jsonl", column="job title", show="de", top=2)
+    link_file(
+        linker,
+        tmp_path / "titles.csv",
+        tmp_path / "l.jsonl",
+        layout=replace(TITLED, column="job title"),
+        show="de",
+        top=2,
+    )
     assert result.content == (tmp_path / "l.jsonl").read_bytes()
 
 

@@ -17,6 +17,7 @@ from jobmatch_core.errors import LabelStoreUnavailableError, LinkingError
 from jobmatch_core.io.folders import claimed
 from jobmatch_core.linking import batch, open_linker
 from jobmatch_core.settings import Settings
+from tests.core.linking.made_files import TITLED
 
 TITLES = ["nurse", "baker", "Krankenschwester", "xyz", "cook", "driver", "teacher"]
 PARTS = [2, 2, 2, 1]  # titles
@@ -74,7 +75,7 @@ class Reported:
 def expected(settings: Settings, tmp_path: Path) -> bytes:
     """Return the file that `jobmatch link --file` would write."""
     (tmp_path / "in.csv").write_text("title\n" + "\n".join(TITLES) + "\n", "utf-8")
-    batch.link_file(open_linker(settings=settings), tmp_path / "in.csv", tmp_path / "out.csv", column="title")
+    batch.link_file(open_linker(settings=settings), tmp_path / "in.csv", tmp_path / "out.csv", layout=TITLED)
     return (tmp_path / "out.csv").read_bytes()
 
 
