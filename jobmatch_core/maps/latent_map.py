@@ -10,7 +10,7 @@ from jobmatch_core.maps.comparison import aligned
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.models import cached_arrays, digest, item_vectors
 from jobmatch_core.maps.neighbours import density_sample, distance_blocks, nearest_of
-from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
+from jobmatch_core.maps.projection import FEWEST, Method, ProjectionSetting, project
 from jobmatch_core.maps.quality import MapQuality, map_quality
 from jobmatch_core.settings import Settings
 
@@ -27,7 +27,7 @@ class LatentMap:
         model: name of the model.
         vectors: (item, dimension) vectors of the model, L2-normalised.
         setting: settings of the projection.
-        projection: positions of the items.
+        positions: (item, 2) positions of the items.
         of: number of items before sampling.
     """
 
@@ -35,13 +35,8 @@ class LatentMap:
     model: str
     vectors: FloatArray
     setting: ProjectionSetting
-    projection: Projection
+    positions: FloatArray
     of: int
-
-    @property
-    def positions(self) -> FloatArray:
-        """The positions of the items, (item, 2)."""
-        return self.projection.positions
 
     @property
     def sampled(self) -> bool:
@@ -74,14 +69,12 @@ def encoded(
 ) -> LatentMap:
     """Compute the map of the two first principal components; arguments as for `make_map`."""
     vectors = item_vectors(items, model, settings, progress=progress)
-    flat = project(vectors, _PCA)
+    flat = project(vectors, _PCA).positions
     whole = LatentMap(items, model, vectors, _PCA, flat, len(items))
     if len(items) <= most:
         return whole
-    rows = density_sample(flat.positions, most)
-    return replace(
-        whole, items=items.take(rows), vectors=vectors[rows], projection=replace(flat, positions=flat.positions[rows])
-    )
+    rows = density_sample(flat, most)
+    return replace(whole, items=items.take(rows), vectors=vectors[rows], positions=flat[rows])
 
 
 def projected(
@@ -98,7 +91,7 @@ def projected(
         return {"positions": projection.positions, "mean": projection.mean, "axes": projection.axes}
 
     key = digest("projection", latent.vectors, *setting.key, "" if start is None else start)
-    return replace(latent, setting=setting, projection=Projection(**cached_arrays(key, make, settings)))
+    return replace(latent, setting=setting, positions=cached_arrays(key, make, settings)["positions"])
 
 
 def followed(first: LatentMap, model: str, settings: Settings, *, progress: Progress = no_progress) -> LatentMap:
@@ -110,9 +103,7 @@ def followed(first: LatentMap, model: str, settings: Settings, *, progress: Prog
     vectors = item_vectors(first.items, model, settings, progress=progress)
     start = None if first.setting.method is Method.PCA else first.positions
     other = projected(replace(first, model=model, vectors=vectors), first.setting, settings, start, progress)
-    # the axes do not fit the aligned positions
-    no_mean, no_axes = other.projection.mean[:0], other.projection.axes[:0]
-    return replace(other, projection=Projection(aligned(other.positions, first.positions), no_mean, no_axes))
+    return replace(other, positions=aligned(other.positions, first.positions))
 
 
 def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_progress) -> MapQuality:

@@ -38,4 +38,4 @@ def latent() -> LatentMap:
         concepts=tuple(f"concept{row // 2}" for row in rows),
     )
     setting = ProjectionSetting(Method.PCA)
-    return LatentMap(items, "made", vectors, setting, project(vectors, setting), len(items))
+    return LatentMap(items, "made", vectors, setting, project(vectors, setting).positions, len(items))

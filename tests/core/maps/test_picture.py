@@ -8,7 +8,7 @@ import pytest
 from jobmatch_core.maps.items import CATEGORY, CLUSTER, ItemKind, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.picture import View, find_clusters, label_position, picture_of, specific_words, with_clusters
-from jobmatch_core.maps.projection import Method, Projection, ProjectionSetting
+from jobmatch_core.maps.projection import Method, ProjectionSetting
 
 
 def test_names_by_hand() -> None:
@@ -87,6 +87,5 @@ def test_a_group_that_is_a_minority_everywhere_has_no_label() -> None:
     positions = random.normal((0, 0), 1.0, (300, 2)).astype(np.float32)
     names = tuple("few" if row % 10 == 0 else "many" for row in range(300))
     items = Items(ItemKind.TITLES, "made", tuple(map(str, range(300))), names, {CATEGORY: names})
-    flat = Projection(positions, np.zeros(2, np.float32), np.eye(2, dtype=np.float32))
-    latent = LatentMap(items, "made", positions, ProjectionSetting(Method.PCA), flat, 300)
+    latent = LatentMap(items, "made", positions, ProjectionSetting(Method.PCA), positions, 300)
     assert [label.text for label in picture_of(latent, View(CATEGORY)).labels] == ["many"]

@@ -83,7 +83,7 @@ def test_many_values_leave_a_rest(latent: LatentMap) -> None:
     """At most twelve colours, largest groups first; missing values are a group of their own."""
     values = tuple(str(row % 30) if row < 50 else "" for row in range(60))
     items = type(latent.items)(latent.items.kind, "made", latent.items.ids, latent.items.texts, {CONFIDENCE: values})
-    many = type(latent)(items, "made", latent.vectors, latent.setting, latent.projection, 60)
+    many = type(latent)(items, "made", latent.vectors, latent.setting, latent.positions, 60)
     groups = picture_of(many, View(CONFIDENCE)).groups
     assert [group.name for group in groups][-2:] == [THE_REST, NOT_SAID]
     assert len(groups) == MOST - 1 + 2
@@ -103,7 +103,7 @@ def test_hostile_texts_are_no_markup(latent: LatentMap) -> None:
     items = type(latent.items)(
         latent.items.kind, "made", latent.items.ids, (evil,) * 60, {FAMILY: (evil,) * 30 + ("b",) * 30}
     )
-    hostile = type(latent)(items, "made", latent.vectors, latent.setting, latent.projection, 60)
+    hostile = type(latent)(items, "made", latent.vectors, latent.setting, latent.positions, 60)
     picture = picture_of(hostile, View(FAMILY))
     assert "<b>" not in figure_of(picture, evil).to_json()
     assert still_figure(picture, evil).canvas.get_renderer() is not None  # type: ignore[attr-defined]
