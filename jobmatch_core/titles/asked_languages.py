@@ -16,7 +16,11 @@ _ABOUT_LANGUAGES = re.compile(
     r"teach|tutor|lectur|instruct|profess?or|professeur|translat|interpr|linguist|editor|editing|redakt|redact|trainer"
     r"|\bcoach|locali[sz]|language(?!\s+skills?)|lehr|dozent|dolmetsch|übersetz|sprach(?!ig|kenntnis)|maestr|traduc|tradut"
     r"|lecteur|enseign|formateur|insegn|lettore|docent|formador|tłumacz|nauczyciel|lektor|leraar|leerkracht|vertaler|tolk"
-    r"|lärare|lærer",
+    r"|lärare|lærer|opettaj|kääntäj|tulkki|tulkka|učitel|překlad|preklad|tlumoč|tlmoč|tanár|fordító|tolmács|öğretmen"
+    r"|çevirmen|tercüman|mütercim|учит|преподав|перевод|репетитор|вчител|викладач|переклад|превод|καθηγητ|δάσκαλ|μεταφρασ"
+    r"|διερμην|معلم|مدرس|أستاذ|مترجم|ترجم|دبیر|مربی|מורה|מתרגם|תרגום|מתורגמ|शिक्षक|अध्यापक|अनुवाद|दुभाषि"
+    r"|教师|教師|老师|老師|教员|教員|翻译|翻譯|口译|口譯|講師|讲师|通訳|翻訳|교사|강사|선생|번역|통역|ครู|อาจารย์|ล่าม|แปล"
+    r"|giáo viên|phiên dịch|biên dịch|gia sư|guru|pengajar|penerjemah|juru bahasa|dosen",
     re.IGNORECASE,
 )
 _WITHOUT_A_NAME = re.compile(r"phones?\b|\bz\s+.*(?:język|j)", re.IGNORECASE)

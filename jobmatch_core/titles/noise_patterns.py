@@ -1,7 +1,9 @@
-"""Patterns of what job adverts add to titles: genders, pay, the length of a contract, and requisition numbers."""
+"""Patterns of what job adverts add to titles: genders, pay, hours, the length of a contract, requisition numbers."""
 
 import re
+from functools import cache
 
+from jobmatch_core.titles.noise_words import phrases_with_signs
 from jobmatch_core.titles.title_parts import TitleParts
 
 _GENDER_LETTERS = "mwfdhkxvžnмжн"
@@ -23,6 +25,17 @@ _PAY = re.compile(
     r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
     re.IGNORECASE,
 )
+_EXTRAS = re.compile(
+    r"\+\s?(?:OTE?|overtime|comm(?:ission)?|bonus(?:es)?|benefits|tips|pension|expenses|perks|car(?:\s+allowance)?)\b",
+    re.IGNORECASE,
+)
+_WEEK = r"(?:week|wk|woche|semaine|semana|settimana|uge|vecka|uke|viikko|tydzień|týden|týždeň|hét|неделю|тиждень)"
+_HOURS = re.compile(  # of a shift or a week: `12hr shifts`, `38 Std./Woche`, but not `24 hour nursing`
+    r"(?<![\w.,])(?:\d{1,2}(?:[.,]\d{1,2})?\s?[-–]\s?)?\d{1,2}(?:[.,]\d{1,2})?[\s-]?"
+    r"(?:h(?:ou)?rs?|h|std|stunden|heures|horas|ore|uur|timer|timmar|tuntia|godzin|hodin|hodín|óra|час(?:ов|а)|годин)\b\.?"
+    rf"[\s-]*(?:shifts?\b|weekly\b|wöchentlich\b|pw\b|(?:/|per|a|pro|par|por|alla|om|i|na|v|в|на)\s?{_WEEK}\b)",
+    re.IGNORECASE,
+)
 _CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
     r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
     r"|contrato|contratto|umowa)"
@@ -42,6 +55,12 @@ _TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
 
 
 def take_out_patterns(title: TitleParts) -> None:
-    """Set genders, pay, lengths of contracts and requisition numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
-    for pattern in (_GENDER, _PAY, _TERM, _REQUISITION):
+    """Set genders, pay, hours, lengths of contracts and requisition numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
+    for pattern in (_GENDER, _with_signs(), _PAY, _EXTRAS, _HOURS, _TERM, _REQUISITION):
         title.take_out(pattern)
+
+
+@cache
+def _with_signs() -> "re.Pattern[str]":
+    phrases = "|".join(map(re.escape, sorted(phrases_with_signs(), key=len, reverse=True)))
+    return re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])", re.IGNORECASE)

@@ -15,6 +15,7 @@ RELATIVE = "a relative, not a job"  # why a title names no job
 _SHORTEST_JOB = 2  # letters before the ending of a word
 _APART = re.compile(r"\s*[/,;&+]\s*")
 _WORD = re.compile(r"\w+")
+_JOINED = re.compile("['\u0e00-\u0e7f]$")
 
 
 def take_out_relatives(title: TitleParts) -> None:
@@ -68,8 +69,8 @@ def _is_free_of(place: str, words: list[str]) -> bool:
 
 @cache
 def _begins() -> "re.Pattern[str]":
-    # a phrase that ends in an apostrophe is followed by the job without a space
-    begins = "|".join(phrase if phrase.endswith("'") else rf"{phrase}\s" for phrase in _escaped("begins"))
+    # a phrase that ends in an apostrophe, or in Thai, is followed by the job without a space
+    begins = "|".join(phrase if _JOINED.search(phrase) else rf"{phrase}\s" for phrase in _escaped("begins"))
     return re.compile(rf"(?:{begins})(?=\S)")
 
 

@@ -178,7 +178,7 @@ def recipe_file(tmp_path: Path, backbone: Path) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def dirty_titles() -> list[dict[str, str]]:
-    """Read the dirty titles of 13 languages: language, dirty, clean and isco, `|` between two jobs."""
+    """Read the dirty titles of 29 languages: language, dirty, clean and isco, `|` between two jobs."""
     with DIRTY_TITLES.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -102,7 +102,9 @@ def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
         end = len(words) - len(after)
         if len(before) < end and words[: len(before)] == before and words[end:] == after:
             field = _without_words_between(words[len(before) : end])
-            led = table != "assistant" or _holds(field, "management")
+            led = (
+                _holds(field, "management") if table == "assistant" else table != "lead" or not _holds(words, "no_lead")
+            )
             if led and 0 < len(field) <= _LONGEST_FIELD:
                 return _KINDS[table], field
     return None

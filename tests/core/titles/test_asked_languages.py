@@ -56,6 +56,14 @@ def test_phrases(title: str, pieces: list[str]) -> None:
 @pytest.mark.parametrize(
     ("part", "title", "asked"),
     [
+        ("английский язык", "Менеджер - английский язык", True),
+        ("английский язык", "Учитель - английский язык", False),
+        ("英语", "客服 - 英语", True),
+        ("英語", "講師 - 英語", False),
+        ("영어", "상담원 - 영어", True),
+        ("tiếng Anh", "lễ tân - tiếng Anh", True),
+        ("bahasa Inggris", "guru - bahasa Inggris", False),
+        ("אנגלית", "מורה - אנגלית", False),
         ("Dutch", "Call Center Agent - Dutch", True),
         (" Thai & English", "Technical Support (Thai & English)", True),
         ("Chinese only", "Personal Assistant (Chinese only)", True),
