@@ -8,16 +8,15 @@ from collections.abc import Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import Candidate, GroupOffer
+from jobmatch_core.entities import SHOWN_REASONS, Candidate, GroupOffer
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
-SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
-NO_JOB, UNKNOWN_WORD = "not a job", "a word that no name has"
-REJECTED = "rejected earlier"
+SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD = SHOWN_REASONS  # as they are stored
+NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
 _NOTHING_BELOW = 0.05  # probability of the best candidate
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure

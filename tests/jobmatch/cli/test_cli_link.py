@@ -43,7 +43,7 @@ def test_a_table_for_people(cli: Cli) -> None:
 def test_the_table_says_where_it_only_guesses(cli: Cli) -> None:
     """For a text that is not a job, the linker abstains and shows guesses."""
     shown = cli("link", "Katze auf dem Dach").stdout
-    assert "No confident match (a word that no name has); these are guesses." in shown
+    assert "No confident match (unknown word); these are guesses." in shown
 
 
 def test_a_script_without_names_is_said(cli: Cli, tmp_path: Path) -> None:
