@@ -1,9 +1,10 @@
 """Earlier decisions on whole titles: what people rejected for them, and the unit groups that they accepted.
 
-Like an accepted occupation (`own_names`), they count for the titles that equal the judged one, and for no others. The
-probability of a rejected occupation goes to 'none of these': that five occupations are wrong does not make the sixth
-right.
+They count only for titles that equal the judged one, like an accepted occupation (`own_names`).
 """
+
+# The probability of a rejected occupation goes to 'none of these': that five occupations are wrong does not make the
+# sixth right.
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -19,12 +20,12 @@ class EarlierDecisions:
     """Rejections and accepted unit groups by title."""
 
     def __init__(self, names: Sequence[OwnName]) -> None:
-        """Keep the rejections and accepted unit groups of own names; of two groups of a title the later one counts."""
+        """Take the rejections and accepted unit groups of own names; of two groups of a title the later one counts."""
         names = [name for name in names if name.rejected or len(group_code(name.uri)) == UNIT_DIGITS]
         self._names = names
         self._rejected: dict[str, dict[str, OwnName]] = {}
         self._groups: dict[str, OwnName] = {}
-        for name in sorted(names, key=lambda each: each.on):
+        for name in sorted(names, key=lambda name: name.on):
             if name.rejected:
                 self._rejected.setdefault(fold(name.title), {})[name.uri] = name
             else:
@@ -36,17 +37,16 @@ class EarlierDecisions:
 
     @cached_property
     def digest(self) -> str:
-        """Eight letters that stand for these decisions."""
-        return hashlib.sha256(
-            repr([(each.title, each.uri, each.rejected) for each in self._names]).encode()
-        ).hexdigest()[:8]
+        """Hash of the decisions, eight hexadecimal digits."""
+        decisions = [(name.title, name.uri, name.rejected) for name in self._names]
+        return hashlib.sha256(repr(decisions).encode()).hexdigest()[:8]
 
     def rejected(self, title: str) -> Mapping[str, OwnName]:
-        """Return what was rejected for a folded title, by URI."""
+        """Return the rejections for a folded title, by URI."""
         return self._rejected.get(title, {})
 
     def group(self, title: str) -> OwnName | None:
-        """Return the acceptance of a unit group for a folded title, None without one."""
+        """Return the unit group accepted for a folded title, None without one."""
         return self._groups.get(title)
 
 

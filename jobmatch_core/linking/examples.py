@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.linking.arrays import Indices
 from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
-from jobmatch_core.linking.scorers import Indices, n_threads
+from jobmatch_core.linking.scorers import n_threads
 from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1

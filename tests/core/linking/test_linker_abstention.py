@@ -20,7 +20,6 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
-from jobmatch_core.titles.cleaning import CleanTitle
 from jobmatch_core.titles.relatives import RELATIVE
 from tests.core.linking.compared_links import with_threshold
 
@@ -150,9 +149,8 @@ def test_a_groups_occupations_come_first(
         np.zeros((3, len(fitted.scorers))),
         np.array([0.35, 0.31, 0.3]),
     )
-    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
-        tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
-    )
+    linker = Linker(tiny_taxonomy, tiny_index, fitted)
+    result = linker._result(tiny_index, linker._read("x"), ranking, "en", 5)
     assert [each.uri for each in result.candidates] == order
     assert (result.level, result.group and result.group.probability) == (level, pytest.approx(0.61))
 

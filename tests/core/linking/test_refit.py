@@ -34,8 +34,12 @@ def of_names(
 def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:
     """Join every two titles as two meanings of one, whose occupation is known; they share no candidates."""
     proposals = titles.proposals
-    concepts = proposals.concepts + 10 * (proposals.meanings % 2)
-    joined = replace(proposals, owners=proposals.owners // 2, concepts=concepts)
+    concepts = proposals.rows.concepts + 10 * (proposals.rows.meanings % 2)
+    joined = replace(
+        proposals,
+        meanings=replace(proposals.meanings, titles=proposals.meanings.titles // 2),
+        rows=replace(proposals.rows, concepts=concepts),
+    )
     return JudgedCandidates(joined, titles.possible, np.ones(titles.n // 2, dtype=bool))
 
 
@@ -76,7 +80,8 @@ def test_the_likelihood_of_two_meanings_by_hand() -> None:
     titles = of_names(
         np.array([0, 0, 1, 1]), np.array([7, 8, 9, 8]), features, right, np.zeros(2, bool), np.zeros(4, bool)
     )
-    titles = JudgedCandidates(replace(titles.proposals, owners=np.array([0, 0])), right, np.ones(1, bool))
+    meanings = replace(titles.proposals.meanings, titles=np.array([0, 0]))
+    titles = JudgedCandidates(replace(titles.proposals, meanings=meanings), right, np.ones(1, bool))
     total = exp(1) + exp(2) + exp(0.5)
     answers = titles.answers(START)
     assert answers.likelihoods == pytest.approx([exp(1) / total / 2])
@@ -99,7 +104,8 @@ def nothing() -> JudgedCandidates:
 def test_a_title_that_equals_a_name() -> None:
     """The name keeps its share of the probability, whatever the weights; the title does not move the weights."""
     plain = judged(4)
-    named = replace(plain, proposals=replace(plain.proposals, equal=plain.proposals.concepts == 0))
+    rows = replace(plain.proposals.rows, equal=plain.proposals.rows.concepts == 0)
+    named = replace(plain, proposals=replace(plain.proposals, rows=rows))
     for logit in (START, ConditionalLogit(np.array([9.0, 0.0]), 0.5)):
         answers = named.answers(logit)
         first = answers.probabilities[answers.concepts == 0]
@@ -141,7 +147,8 @@ def test_equal_names_of_a_title_of_two_jobs() -> None:
     """A title counts if all its jobs equal names; otherwise the other job may have been meant."""
     both = meanings_joined(named((True, False, False), (False, False, False)))
     assert refit(START, both, nothing()).exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
-    one = replace(both, proposals=replace(both.proposals, equal=np.array([True, False, False, False])))
+    rows = replace(both.proposals.rows, equal=np.array([True, False, False, False]))
+    one = replace(both, proposals=replace(both.proposals, rows=rows))
     assert refit(START, one, nothing()).exact_name is None
     assert one.without_names().n == 0
 

@@ -98,7 +98,7 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
     ]
     judged = judged_candidates(linker, titles)
     assert judged.n == 4
-    assert judged.proposals.concepts[judged.proposals.equal].tolist() == [right] * 3  # whose name is `nurse`
+    assert judged.proposals.rows.concepts[judged.proposals.rows.equal].tolist() == [right] * 3  # whose name is `nurse`
     found = judged.answers(linker.calibration.logit)
     assert found.none_possible.tolist() == [False, True, True, True]
     assert found.concepts[(found.titles == 0) & found.possible].tolist() == [right]
