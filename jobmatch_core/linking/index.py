@@ -32,6 +32,8 @@ MANY = 20  # unit groups from which a word is general
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
+_BY_ENTRY = ("concepts", "preferred", "general", "of_group")
+_ARRAYS = (*_BY_ENTRY, "form_entries", "form_names", "groups", "units")
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
@@ -216,17 +218,13 @@ class NameIndex:
         name_languages = taxonomy.tables.names["language"].to_numpy()
         forms = np.flatnonzero(np.isin(name_languages[self.form_names], list(languages)))
         entries = np.unique(self.form_entries[forms])
-        return NameIndex(
+        return replace(
+            self,
             texts=PackedTexts.of(self.texts.take(entries)),
-            concepts=self.concepts[entries],
-            preferred=self.preferred[entries],
-            general=self.general[entries],
-            of_group=self.of_group[entries],
             form_entries=np.searchsorted(entries, self.form_entries[forms]).astype(np.int32),
             form_names=self.form_names[forms],
-            groups=self.groups,
-            units=self.units,
             scorers={name: scorer.subset(entries) for name, scorer in self.scorers.items()},
+            **{name: getattr(self, name)[entries] for name in _BY_ENTRY},
         )
 
     def with_head_moved(self, moves: FloatArray) -> "NameIndex":
@@ -238,7 +236,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         self.texts.save(folder / "texts.arrow")
-        for name in ("concepts", "preferred", "general", "of_group", "form_entries", "form_names", "groups", "units"):
+        for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -254,21 +252,10 @@ class NameIndex:
         if encoder is not None:
             scorers[ENCODER] = EncoderScorer.load(encoder, folder / ENCODER)
         texts = PackedTexts.load(folder / "texts.arrow")
-        concepts = np.load(folder / "concepts.npy")
-        if len(texts) != len(concepts):
+        arrays = {name: np.load(folder / f"{name}.npy") for name in _ARRAYS}
+        if len(texts) != len(arrays["concepts"]):
             raise LinkingError(f"The index in {folder.name} is damaged; build it again.")
-        return cls(
-            texts=texts,
-            concepts=concepts,
-            preferred=np.load(folder / "preferred.npy"),
-            general=np.load(folder / "general.npy"),
-            of_group=np.load(folder / "of_group.npy"),
-            form_entries=np.load(folder / "form_entries.npy"),
-            form_names=np.load(folder / "form_names.npy"),
-            groups=np.load(folder / "groups.npy"),
-            units=np.load(folder / "units.npy"),
-            scorers=scorers,
-        )
+        return cls(texts=texts, scorers=scorers, **arrays)
 
 
 # texts and concepts by entry, entries and names by form; an entry is unique by text and concept

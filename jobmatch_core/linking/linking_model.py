@@ -124,12 +124,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
-    """Read the folder of a model.
-
-    Args:
-        folder: the model's folder.
-        encoder: name of the encoder that it must be fitted for, '' for none.
-        features: names of the features that it must be fitted for.
+    """Read the folder of a model that is fitted for an encoder, '' for none, and the names of features.
 
     Raises:
         ModelError: the model is missing or damaged, or was fitted for another encoder or other features.
