@@ -163,7 +163,7 @@ class Calibration:
             none=logit.none,
             threshold=1.0,
             held_out={
-                "titles": float(everything.n),
+                "titles": float(everything.n_titles),
                 "accuracy": float(correct.mean()),
                 "ece": expected_calibration_error(top, correct),
                 "unit_accuracy": float(unit_correct.mean()),

@@ -74,7 +74,7 @@ class JudgedCandidates:
     has_answer: Flags
 
     @property
-    def n(self) -> int:
+    def n_titles(self) -> int:
         """Number of titles."""
         return len(self.has_answer)
 
@@ -94,7 +94,7 @@ class JudgedCandidates:
 
     def without_names(self) -> "JudgedCandidates":
         """Return the titles that equal no name in any meaning."""
-        named = np.zeros(self.n, dtype=np.bool_)
+        named = np.zeros(self.n_titles, dtype=np.bool_)
         named[self.proposals.titles_of_rows(np.flatnonzero(self.proposals.rows.equal))] = True
         return self.of_titles(~named)
 
@@ -106,7 +106,7 @@ class JudgedCandidates:
 
     def none_possible(self, rows: Indices) -> Flags:
         """Return (title,) true if 'none of these' may be right when *rows* are proposed."""
-        proposed = np.zeros(self.n, dtype=np.bool_)
+        proposed = np.zeros(self.n_titles, dtype=np.bool_)
         proposed[self.proposals.titles_of_rows(rows[self.possible[rows]])] = True
         return ~(self.has_answer & proposed)
 
@@ -165,7 +165,7 @@ class _Outcomes:
             np.concatenate([chosen.offsets, np.zeros(len(owners))]),
             np.concatenate([judged.possible[chosen.rows], judged.none_possible(chosen.rows)[owners]]),
             len(owners),
-            judged.n,
+            judged.n_titles,
         )
 
     def log_shares(self, parameters: Floats) -> Floats:
@@ -190,9 +190,10 @@ def _exact_name(start: ConditionalLogit, titles: JudgedCandidates) -> float | No
     equal = np.zeros(len(meanings.titles), dtype=np.bool_)
     equal[rows.meanings[rows.equal]] = True
     owners = meanings.titles[rows.meanings]
-    named = np.bincount(meanings.titles, equal, titles.n) == np.bincount(meanings.titles, minlength=titles.n)
-    by_name = np.bincount(owners, titles.possible & rows.equal, titles.n) > 0
-    others = np.bincount(owners, titles.possible & ~rows.equal, titles.n) > 0
+    n_titles = titles.n_titles
+    named = np.bincount(meanings.titles, equal, n_titles) == np.bincount(meanings.titles, minlength=n_titles)
+    by_name = np.bincount(owners, titles.possible & rows.equal, n_titles) > 0
+    others = np.bincount(owners, titles.possible & ~rows.equal, n_titles) > 0
     # a title that the name or something else may answer is not counted
     otherwise = others | titles.none_possible(np.flatnonzero(titles.possible))
     right, wrong = int((named & by_name & ~otherwise).sum()), int((named & ~by_name).sum())

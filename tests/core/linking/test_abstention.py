@@ -37,8 +37,8 @@ def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason:
     assert reason_of(forms_of(title), candidates, has_unknown_word=True) == expected
 
 
-def test_a_script_without_names_is_named() -> None:
-    """The reason names the script in English."""
+def test_the_reason_for_a_script_without_names() -> None:
+    """It names the script in English."""
     assert no_names_in("Thai") == "no names in Thai"
 
 

@@ -51,8 +51,8 @@ def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
         ("Ծրագրավորող", "Armenian"),
     ],
 )
-def test_a_script_without_names_is_said(bundled: Linker, title: str, script: str) -> None:
-    """Instead of an answer from the few letters in another script."""
+def test_a_script_without_names_is_the_reason(bundled: Linker, title: str, script: str) -> None:
+    """The few letters in another script give no answer."""
     result = bundled.link(title)
     assert (result.abstained, result.candidates, result.group) == (True, (), None)
     assert result.reason == f"no names in {script}"
@@ -132,7 +132,7 @@ def test_a_selection_in_use_stays_cached(tiny: Linker, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("languages", [["xx"], ["fi", "sv"], ["DE"]])
 def test_languages_without_names_are_an_error(tiny: Linker, languages: list[str]) -> None:
-    """The message names the languages asked for, and those of the taxonomy."""
+    """The message names the requested languages, and those of the taxonomy."""
     with pytest.raises(LinkingError, match=rf"tiny-1 has no names in {', '.join(sorted(languages))}; it has de, en"):
         tiny.link("cook", languages=languages)
     with pytest.raises(LinkingError):

@@ -40,7 +40,7 @@ def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:
         meanings=replace(proposals.meanings, titles=proposals.meanings.titles // 2),
         rows=replace(proposals.rows, concepts=concepts),
     )
-    return JudgedCandidates(joined, titles.possible, np.ones(titles.n // 2, dtype=bool))
+    return JudgedCandidates(joined, titles.possible, np.ones(titles.n_titles // 2, dtype=bool))
 
 
 def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) -> JudgedCandidates:
@@ -112,7 +112,7 @@ def test_a_title_that_equals_a_name() -> None:
         assert first == pytest.approx(np.maximum(first, EXACT_NAME))
     assert refit(START, named, nothing()).weights == pytest.approx(START.weights)
     both = JudgedCandidates.joined([plain, named])
-    assert both.without_names().n == plain.n
+    assert both.without_names().n_titles == plain.n_titles
     assert refit(START, both, nothing()).weights == pytest.approx(refit(START, plain, nothing()).weights)
 
 
@@ -150,7 +150,7 @@ def test_equal_names_of_a_title_of_two_jobs() -> None:
     rows = replace(both.proposals.rows, equal=np.array([True, False, False, False]))
     one = replace(both, proposals=replace(both.proposals, rows=rows))
     assert refit(START, one, nothing()).exact_name is None
-    assert one.without_names().n == 0
+    assert one.without_names().n_titles == 0
 
 
 def test_many_titles_recover_the_weights() -> None:
@@ -174,8 +174,8 @@ def test_fit_is_a_minimum_of_the_loss(n_anchors: int, two_meanings: bool) -> Non
 
     def probabilities(logit: ConditionalLogit) -> np.ndarray:
         candidates = anchors.proposals.candidates
-        of_candidates = logit.probabilities(candidates.queries, logit.utilities(candidates.features), anchors.n)
-        by_title = of_candidates.reshape(anchors.n, 3)
+        of_candidates = logit.probabilities(candidates.queries, logit.utilities(candidates.features), anchors.n_titles)
+        by_title = of_candidates.reshape(anchors.n_titles, 3)
         return np.column_stack([by_title, 1 - by_title.sum(axis=1)])
 
     older = probabilities(START)
@@ -184,7 +184,7 @@ def test_fit_is_a_minimum_of_the_loss(n_anchors: int, two_meanings: bool) -> Non
         logit = ConditionalLogit(weights, none)
         held = -(older * np.log(probabilities(logit))).sum()
         moved = np.append(weights - START.weights, none - START.none)
-        n = titles.n + anchors.n
+        n = titles.n_titles + anchors.n_titles
         return float((held - np.log(titles.answers(logit).likelihoods).sum()) / n + 1e-4 * (moved**2).sum())
 
     fitted = refit(START, titles, anchors)
