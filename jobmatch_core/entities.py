@@ -16,6 +16,13 @@ from jobmatch_core.judgment_origin import Origin
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
 ISCO_URI = "http://data.europa.eu/esco/isco/C"  # prefix of the code of an ISCO-08 group, in every taxonomy
+
+# Stored reason for abstaining -> the words that people read, where these differ
+SHOWN_REASONS = {
+    "several occupations of that name": "several occupations with this name",
+    "nothing like it": "no similar name",
+    "a word that no name has": "unknown word",
+}
 LinkLevel = Literal["occupation", "unit group", ""]
 OCCUPATION_LEVEL: LinkLevel = "occupation"
 UNIT_GROUP_LEVEL: LinkLevel = "unit group"
@@ -164,7 +171,7 @@ class LinkResult:
         group: the unit group that is linked; where the linker abstained, the most likely group or None.
         set_aside: pieces of the title that were ignored.
         seniority: seniority that the title states.
-        reason: reason for abstaining, see `linking.abstention`; '' for a linked title.
+        reason: reason for abstaining as it is stored, see `linking.abstention` and `shown_reason`; '' for a link.
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
     """
@@ -204,6 +211,11 @@ class LinkResult:
         return links_html([self])
 
 
+def shown_reason(reason: str) -> str:
+    """Return a stored reason for abstaining in the words that people read."""
+    return SHOWN_REASONS.get(reason, reason)
+
+
 def links_html(results: Sequence[LinkResult]) -> str:
     """Return links as an HTML table of titles, links and other candidates; texts are escaped."""
     header = _html_row("th", ("title", "occupation", "ISCO", "probability", "alternatives"))
@@ -222,7 +234,7 @@ def _shown(result: LinkResult) -> tuple[str, ...]:
     elif group and result.level:
         linked = f"{group.name} ({UNIT_GROUP_LEVEL})", group.code, f"{group.probability:.2f}"
     else:
-        linked = f"not linked: {result.reason}", "", ""
+        linked = f"not linked: {shown_reason(result.reason)}", "", ""
     return result.title, *linked, "; ".join(others)
 
 

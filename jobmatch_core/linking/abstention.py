@@ -1,42 +1,37 @@
-"""Abstention: why a title is not linked to an occupation, and the ISCO group that it most likely belongs to.
-
-Every page, file and filter shows the linker's own reason.
-"""
+"""Abstention: why a title is not linked to an occupation, and the ISCO group that it most likely belongs to."""
 
 from collections.abc import Sequence, Set
 
-import numpy as np
-from numpy.typing import NDArray
-
-from jobmatch_core.entities import Candidate, GroupOffer
-from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.entities import SHOWN_REASONS, Candidate, GroupOffer
+from jobmatch_core.linking.arrays import Floats, Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
-SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
-NO_JOB, UNKNOWN_WORD = "not a job", "a word that no name has"
-REJECTED = "rejected earlier"
-_NOTHING_BELOW = 0.05  # probability of the best candidate
+SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD = SHOWN_REASONS  # as they are stored
+NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
+_NOTHING_BELOW = 0.05  # probability of the best candidate
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 
 
 def no_names_in(script: str) -> str:
-    """Return the reason for a title in a script of which no name is: 'no names in Thai'."""
+    """Return the reason for a title in a script that no name is in: 'no names in Thai'."""
     return f"no names in {script}"
 
 
 def reason_of(forms: Set[str], candidates: Sequence[Candidate], *, has_unknown_word: bool = False) -> str:
-    """Return why none of a title's candidates is linked: several bear its name, none is like it, or none is sure.
+    """Return the reason why none of a title's candidates is linked.
 
     Args:
         forms: the title, folded, and its folded forms.
         candidates: the likeliest occupations, best first.
-        has_unknown_word: whether a word of the title is in no name, a better reason than that none is sure.
+        has_unknown_word: whether a word of the title is in no name.
     """
-    if sum(not forms.isdisjoint(_names(each.evidence.name)) for each in candidates) > 1:
+    # `Koch/Köchin` is a name of `Köchin`
+    names = [{fold(form) for form in name_forms(candidate.evidence.name)} for candidate in candidates]
+    if sum(not forms.isdisjoint(name) for name in names) > 1:
         return SEVERAL
     best = candidates[0].probability if candidates else 0.0
     if best < _NOTHING_BELOW:
@@ -45,24 +40,17 @@ def reason_of(forms: Set[str], candidates: Sequence[Candidate], *, has_unknown_w
 
 
 def forms_of(title: str) -> frozenset[str]:
-    """Return a title, folded, and its folded forms, for links of which only the title is known."""
+    """Return a title, folded, and its folded forms."""
     return frozenset({fold(title), *clean_title(title, frozenset()).forms})
 
 
-def _names(name: str) -> frozenset[str]:
-    """Return the folded forms of a matched name: `Koch/Köchin` is equal to `Köchin`."""
-    return frozenset(fold(form) for form in name_forms(name))
-
-
-def likely_group(
-    taxonomy: Taxonomy, concepts: Indices, probabilities: NDArray[np.float64], show: str
-) -> GroupOffer | None:
+def likely_group(taxonomy: Taxonomy, concepts: Indices, probabilities: Floats, show: str) -> GroupOffer | None:
     """Return the deepest ISCO group whose occupations' probabilities add up to `GROUP_CONFIDENCE`; None without one.
 
     Args:
         taxonomy: the taxonomy of the occupations.
         concepts: (candidate,) concept numbers.
-        probabilities: (candidate,) probability of each.
+        probabilities: (candidate,) probabilities.
         show: language of the group's name.
     """
     likely = probabilities >= _NEGLIGIBLE

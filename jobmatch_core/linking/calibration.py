@@ -36,7 +36,7 @@ from jobmatch_core.model_store.saved_model import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
-MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the curves say
+MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the curves show
 PRECISION = 0.9  # target precision by default
 SURE = 0.99  # threshold where none reaches the target precision
 SHIPPED_CALIBRATION = "shipped_calibration.json"
@@ -45,19 +45,19 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Fitted weights and threshold of an index, and figures on held-out titles.
+    """Fitted weights and thresholds of an index, and figures on held-out titles.
 
     Attributes:
-        features: names of the weights, in order.
-        weights: weights of the conditional logit.
-        none: the utility of 'none of these'.
-        threshold: the probability from which an occupation is linked.
-        unit_threshold: the probability from which a unit group is linked, where no occupation is.
+        features: (feature,) names.
+        weights: (feature,) weights of the conditional logit.
+        none: utility of 'none of these'.
+        threshold: lowest probability of a link to an occupation.
+        unit_threshold: lowest probability of a link to a unit group, where no occupation is linked.
         held_out: figures on titles that it was not fitted on: `titles`, `accuracy` and `ece` of occupations,
             `unit_accuracy` and `unit_ece` of unit groups.
-        curve: the precision of links to occupations by threshold, on titles whose occupation is known.
-        unit_curve: the precision of links to unit groups by threshold.
-        exact_name: what judged titles say of titles that equal a name, see `ConditionalLogit`.
+        curve: precision of links to occupations by threshold, on titles whose occupation is known.
+        unit_curve: precision of links to unit groups by threshold.
+        exact_name: probability of an equal name by judged titles, see `ConditionalLogit`.
     """
 
     features: tuple[str, ...]
@@ -77,34 +77,33 @@ class Calibration:
 
     @property
     def scorers(self) -> tuple[str, ...]:
-        """Names of the scorers that give evidence for a candidate; `occupation`, which all share, is none.
+        """Names of the scorers that give evidence for a candidate; a scorer may have two features."""
+        return tuple(self._features_of_scorers)
 
-        Two features of one scorer are one.
-        """
-        return tuple(self._columns)
-
+    # not `occupation`, which all candidates share
     @property
-    def _columns(self) -> dict[str, list[int]]:
-        """Scorer -> the columns of its features."""
-        columns: dict[str, list[int]] = {}
-        for column, feature in enumerate(self.features):
+    def _features_of_scorers(self) -> dict[str, list[int]]:
+        numbers: dict[str, list[int]] = {}
+        for number, feature in enumerate(self.features):
             if feature != OCCUPATION:
-                columns.setdefault(feature.removesuffix("_many"), []).append(column)
-        return columns
+                numbers.setdefault(feature.removesuffix("_many"), []).append(number)
+        return numbers
 
     def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
-        """Return each scorer's share of the candidates' utilities, shape (candidate, scorer), four decimals.
+        """Return each scorer's share of the candidates' utilities, (candidate, scorer), four decimals.
 
         Args:
-            features: (candidate, feature). The concept head's cosine may be negative, which speaks for nothing.
+            features: (candidate, feature).
         """
+        # the concept head's cosine may be negative, and then has no share
         contributions = np.maximum(features * np.array(self.weights), 0.0)
-        sums = np.stack([contributions[:, each].sum(axis=1) for each in self._columns.values()], axis=1)
+        numbers = self._features_of_scorers.values()
+        sums = np.stack([contributions[:, of_scorer].sum(axis=1) for of_scorer in numbers], axis=1)
         totals = sums.sum(axis=1, keepdims=True)
         return np.asarray(np.round(sums / np.where(totals > 0, totals, 1.0), 4))
 
     def __post_init__(self) -> None:
-        """Raise ValueError for weights that are not finite or do not match the features, and for no probability."""
+        """Raise ValueError for weights that are not finite or do not match the features, or a false probability."""
         check_finite({"calibration": [*self.weights, self.none, self.threshold]})
         if len(self.weights) != len(self.features):
             raise ValueError("its weights are not those of its features")
@@ -126,14 +125,14 @@ class Calibration:
         Args:
             index: index of the names.
             coded: further titles that the encoder has not seen.
-            names_seen: true if the encoder was trained on the names, which then cannot be held out: only those count
-                that stay in the index, and those whose occupation is left out.
+            names_seen: true if the encoder was trained on the names. They cannot be held out then, and only those count
+                that stay in the index, or whose occupation is left out.
             n_titles: number of held-out names.
             progress: called with titles done and titles in total.
         """
         drawn = drawn_titles(index, n_titles)
         to_fit_on, to_check_on = (
-            each.chosen(each.name_kept | (each.answers < 0)) if names_seen else each for each in drawn
+            titles.chosen(titles.name_kept | (titles.answers < 0)) if names_seen else titles for titles in drawn
         )
         fitted_on = [examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))]
         checked_on = [examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))]
@@ -149,13 +148,13 @@ class Calibration:
     def measured(
         cls, features: tuple[str, ...], logit: ConditionalLogit, named: Examples, everything: Examples
     ) -> Self:
-        """Measure weights and choose the thresholds for `PRECISION`.
+        """Measure weights, and choose the thresholds for `PRECISION`.
 
         Args:
-            features: names of the weights.
+            features: (feature,) names.
             logit: the weights.
             named: titles whose occupation is known.
-            everything: these and those whose unit groups are known.
+            everything: these, and those whose unit groups are known.
         """
         (top, correct), (unit_top, unit_correct) = top_candidates(logit, named), top_units(logit, everything)
         return cls(
@@ -164,7 +163,7 @@ class Calibration:
             none=logit.none,
             threshold=1.0,
             held_out={
-                "titles": float(everything.n),
+                "titles": float(everything.n_titles),
                 "accuracy": float(correct.mean()),
                 "ece": expected_calibration_error(top, correct),
                 "unit_accuracy": float(unit_correct.mean()),
@@ -175,9 +174,9 @@ class Calibration:
         ).at_precision(PRECISION)
 
     def at_precision(self, precision: float) -> Self:
-        """Return the calibration with the thresholds from which links have a precision on held-out titles.
+        """Return the calibration with the thresholds for a target precision on held-out titles.
 
-        Where no threshold of a curve has it, that kind is linked from `SURE` on.
+        Where no threshold of a curve reaches it, the threshold is `SURE`.
 
         Raises:
             LinkingError: the precision is not between 0 and 1, or this calibration has no curves.
@@ -192,12 +191,12 @@ class Calibration:
 
     @property
     def coverage(self) -> float:
-        """Share of the held-out titles that are linked, at least to a unit group; 0 without a curve."""
+        """Share of the held-out titles that are linked to an occupation or a unit group; 0 without a curve."""
         linked = (point.coverage for point in self.unit_curve if point.threshold >= self.unit_threshold)
         return max(linked, default=0.0)
 
     def save_for(self, encoder: str, path: Path) -> None:
-        """Write it to a file of its own, to be shipped with an encoder."""
+        """Write a file that is shipped with an encoder."""
         path.write_text(json_text({"encoder": encoder, **asdict(self)}, indent=2) + "\n", "utf-8")
 
     def save(self, folder: Path) -> None:
@@ -206,7 +205,7 @@ class Calibration:
 
     @classmethod
     def shipped_for(cls, encoder: str) -> Self | None:
-        """Return the calibration that comes with jobmatch for an encoder, if there is one."""
+        """Return the calibration that is shipped for an encoder, None without one."""
         path = Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
         return cls.load(path) if read_json(path)["encoder"] == encoder else None
 
@@ -227,5 +226,5 @@ class Calibration:
 
 
 def drawn_titles(index: NameIndex, n_titles: int = N_TITLES) -> list[HeldOut]:
-    """Return the titles that `fit` draws from an index: those to fit on, and those to check on."""
+    """Return the titles that `Calibration.fit` draws from an index: those to fit on, and those to check on."""
     return [held_out_titles(index, n_titles // 2, seed) for seed in (_SEED, _SEED + 1)]

@@ -1,7 +1,7 @@
 """Corrections by hand beside the fitted model: what each corrects, and why it is not fitted with the weights.
 
-The weights are fitted on names, the lexicon and coded titles, see `docs/design.md`. A correction is for what those say
-nothing about, or say otherwise than it is for the titles of users.
+The weights are fitted on names, the lexicon and coded titles, see `docs/design.md`. These are silent on what is
+corrected here, or differ in it from the titles of users.
 """
 
 # Probability, together, of the occupations that have a title as a name: a little more than the share of such links that
@@ -9,12 +9,12 @@ nothing about, or say otherwise than it is for the titles of users.
 # Judged titles replace the share (`ConditionalLogit.exact_name`).
 EXACT_NAME = 0.92
 
-# Utility that a name of the lexicon lacks where a name of the taxonomy is equal, too. With equal odds 99.4 % of the
-# English names that one occupation has come first, with this 99.5 %. The fit has no such pairs: it knows either name.
+# Utility that an equal name of the lexicon loses against an equal name of the taxonomy. With equal odds 99.4 % of the
+# English names that one occupation has come first, with this 99.5 %. The fit has no such pairs of names.
 OWN_NAME_FIRST = 0.6
 
-# Utility that all but managers lose where a title speaks of leading: they become ten times less likely. Titles that
-# lead are rare among those that are fitted on, and no feature has the word, which is set aside.
+# Utility that all but managers lose where a title states leadership: they become ten times less likely. Such titles are
+# rare among those that are fitted on, and no feature has the word, which is set aside.
 NO_MANAGER = 2.3
 
 # Share of the lexicon's titles without an occupation of their own that mean the nearest occupation of their unit group:

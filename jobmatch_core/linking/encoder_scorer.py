@@ -1,17 +1,16 @@
-"""Scorer by an encoder: it proposes occupations by meaning, and scores the similarity of any name and title.
+"""Scorer by an encoder: it proposes occupations by meaning, and scores the similarity of any name and query.
 
-Names are stored as 16-bit integers, sorted by occupation, so that an occupation's are adjacent on disk and in memory.
+The concept head has one vector an occupation: the normalised mean of its names' vectors in all languages (the
+nearest-mean classifier), or the mean of that and the vector that the encoder was trained with for the occupation.
 
-Occupations are proposed by the concept head: one vector an occupation, so that a title finds it by meaning, whatever
-the language. It is the mean of its names' vectors in all languages, normalised (the nearest-mean classifier); where the
-encoder was trained with a vector for the occupation, it is the mean of both. Fitting a head by gradient on the finished
-vectors gains nothing over the means (lab/notes/2026-11-22.md), and takes a hundred times as long.
-
-Vectors are whitened by how the names of one occupation differ. What sets them apart, such as `engineer` or
-`technician`, says little about which occupation is meant, so that these directions count less, as in within-class
-covariance normalisation (Hatch, Kajarekar & Stolcke 2006, Within-class covariance normalization for SVM-based speaker
-recognition).
+Whitening follows within-class covariance normalisation (Hatch, Kajarekar & Stolcke 2006, Within-class covariance
+normalization for SVM-based speaker recognition): directions in which the names of one occupation differ, such as from
+`engineer` to `technician`, say little about which occupation is meant, and count less.
 """
+
+# Names are stored as 16-bit integers, sorted by occupation, so that an occupation's are adjacent on disk and in memory.
+# Fitting a head by gradient on the finished vectors gains nothing over the means (lab/notes/2026-11-22.md), and takes a
+# hundred times as long.
 
 import copy
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.io.folders import make_folder
-from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.arrays import Indices, Pairs
 from jobmatch_core.vectors import normalised
 
 N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
@@ -43,8 +42,8 @@ class ConceptHead:
     """Occupations with their vectors.
 
     Attributes:
-        concepts: (occupation,) concept numbers, ascending.
-        vectors: (occupation, dimension), L2-normalised.
+        concepts: (column,) concept numbers, ascending.
+        vectors: (column, dimension), L2-normalised.
     """
 
     concepts: NDArray[np.int32]
@@ -57,9 +56,9 @@ class ConceptHead:
         """Fit on the names of a taxonomy.
 
         Args:
-            names: vectors of one length, shape (name, dimension).
-            concepts: (name,) concept number of each name.
-            anchors: (concept, dimension) the encoder's own vectors by concept number, zeros where it has none.
+            names: (name, dimension) vectors of one length.
+            concepts: (name,) concept numbers.
+            anchors: (concept, dimension) the encoder's own vectors, zeros where it has none.
         """
         numbers, classes = np.unique(concepts, return_inverse=True)
         sums = np.zeros((len(numbers), names.shape[1]), dtype=np.float32)
@@ -72,24 +71,24 @@ class ConceptHead:
         return cls(numbers.astype(np.int32), vectors)
 
     def moved(self, moves: FloatArray) -> Self:
-        """Return the head with its vectors moved and normalised again; those whose move is zero stay as they are."""
+        """Return the head with vectors moved by (column, dimension) *moves* and normalised; a zero changes nothing."""
         touched = moves.any(axis=1, keepdims=True)
         return type(self)(self.concepts, np.where(touched, normalised(self.vectors + moves), self.vectors))
 
-    def scores(self, titles: FloatArray) -> FloatArray:
-        """Return the cosine of each title and each occupation, shape (title, occupation)."""
-        return titles @ self.vectors.T
+    def scores(self, encoded: FloatArray) -> FloatArray:
+        """Return all cosines, (query, column)."""
+        return encoded @ self.vectors.T
 
 
 def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit: float = 1.0) -> FloatArray:
-    """Return the matrix to multiply vectors by, shape (dimension, dimension), symmetric.
+    """Return the symmetric matrix to multiply vectors by, (dimension, dimension).
 
-    It is the inverse square root of the scatter of names about the mean of their concept. One name more in every
-    direction is added to it, so that few names leave vectors nearly as they are.
+    It is the inverse square root of the scatter of names about the mean of their concept, plus the identity, so that
+    few names leave vectors nearly unchanged.
 
     Args:
-        names: vectors of one length, shape (name, dimension).
-        concepts: (name,) concept number of each name.
+        names: (name, dimension) vectors of one length.
+        concepts: (name,) concept numbers.
         unit: the length of the vectors.
     """
     _, classes, counts = np.unique(concepts, return_inverse=True, return_counts=True)
@@ -107,16 +106,16 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
 
 
 class UnitGroupClassifier(Protocol):
-    """A classifier of titles into the unit groups of ISCO-08.
+    """A classifier of titles into unit groups of ISCO-08, of its own choice and order.
 
     Attributes:
-        codes: (group,) unit groups as numbers.
+        codes: (class,) codes of unit groups as numbers.
     """
 
     codes: NDArray[np.int32]
 
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
-        """Return the probability of each unit group, shape (text, group); rows sum to at most one."""
+        """Return probabilities, (text, class); rows sum to at most one."""
 
 
 @runtime_checkable
@@ -144,8 +143,8 @@ class EncoderScorer:
 
         Args:
             encoder: the encoder of the vectors.
-            names: (name, dimension) vectors of the names as `stored` makes them, sorted by concept.
-            concepts: (name,) concept number of each entry of the index, in the index's order.
+            names: (entry, dimension) vectors of the names as `stored` makes them, sorted by concept.
+            concepts: (entry,) concept numbers, in the index's order.
             anchors: (concept, dimension) vectors of concepts from the encoder's training, or zeros.
             head: a head fitted on more names than these; by default it is fitted on these.
             moves: (concept, dimension) moves of the head by judged titles, see `HeadMoves.by_concept`.
@@ -180,7 +179,15 @@ class EncoderScorer:
         *,
         progress: Progress = no_progress,
     ) -> "EncoderScorer":
-        """Encode an index's names, in blocks so that progress can be shown; *uris* are the taxonomy's concepts."""
+        """Encode the names of an index.
+
+        Args:
+            encoder: the encoder.
+            names: names by entry.
+            concepts: (entry,) concept numbers.
+            uris: URIs by concept.
+            progress: called with names encoded and names in total.
+        """
         order = np.argsort(concepts, kind="stable")
         vectors = []
         for start in range(0, len(names), _BLOCK):
@@ -195,86 +202,81 @@ class EncoderScorer:
         return cls(encoder, np.concatenate(vectors), concepts, anchors)
 
     def encode(self, queries: Sequence[str]) -> FloatArray:
-        """Return the encoder's vectors, shape (query, dimension)."""
+        """Return the encoder's vectors, (query, dimension)."""
         return np.asarray(self._encoder.encode(list(queries)), dtype=np.float32)
 
     def occupation_scores(self, encoded: FloatArray) -> FloatArray:
-        """Return the head's score of each query and occupation, shape (query, occupation)."""
+        """Return the head's scores of all occupations, (query, column)."""
         return self.head.scores(encoded)
 
     def columns(self, concepts: Indices) -> Indices:
-        """Return the columns of `occupation_scores` that belong to concepts."""
+        """Return the head's column of each of *concepts*."""
         return self._columns[concepts]
 
     def group_shares(self, queries: Sequence[str], codes: NDArray[np.int32]) -> FloatArray:
-        """Return the classifier's probabilities of unit groups, shape (query, group); zeros without a classifier.
+        """Return the classifier's probabilities of unit groups, (query, group); zeros without a classifier.
 
         Args:
             queries: folded titles.
-            codes: (group,) unit groups as numbers, ascending; others' probabilities are left out.
+            codes: (group,) codes as numbers, ascending; probabilities of other groups are left out.
         """
         shares = np.zeros((len(queries), len(codes)), dtype=np.float32)
         classifier = self._encoder.group_classifier if isinstance(self._encoder, GroupEncoder) else None
         if classifier is not None:
-            places = np.minimum(np.searchsorted(codes, classifier.codes), len(codes) - 1)
-            known = codes[places] == classifier.codes
-            shares[:, places[known]] = classifier.probabilities(queries)[:, known]
+            groups = np.minimum(np.searchsorted(codes, classifier.codes), len(codes) - 1)
+            is_group = codes[groups] == classifier.codes
+            shares[:, groups[is_group]] = classifier.probabilities(queries)[:, is_group]
         return shares
 
     def whitening(self) -> FloatArray:
-        """Return the whitening of the names' vectors, (dimension, dimension), in seconds: it reads all of them."""
+        """Return the whitening of the names' vectors, (dimension, dimension), in seconds: it reads them all."""
         return whitening(self._names, self._entry_concepts[self._entries], _UNIT)
 
-    def nearest(self, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
-        """Return query and entry numbers of the best names of the occupations that the head finds."""
+    def nearest(self, encoded: FloatArray, limit: int) -> Pairs:
+        """Return the nearest entries of at most *limit* occupations, the best by the head, for each query."""
         return self.nearest_by(self.occupation_scores(encoded), encoded, limit)
 
-    def nearest_by(self, occupations: FloatArray, encoded: FloatArray, limit: int) -> tuple[Indices, Indices]:
-        """Return the same as `nearest`, from the head's scores, shape (query, occupation)."""
+    def nearest_by(self, occupations: FloatArray, encoded: FloatArray, limit: int) -> Pairs:
+        """Return the same as `nearest`, from the head's (query, column) scores."""
         understood = np.flatnonzero(encoded.any(axis=1))  # a title without any known feature has no nearest
-        proposed = _largest(occupations, min(N_OCCUPATIONS, limit))[understood]
-        return self.nearest_of(encoded, np.repeat(understood, proposed.shape[1]), proposed.ravel())
+        columns = _largest(occupations, min(N_OCCUPATIONS, limit))[understood]
+        return self.nearest_of(encoded, np.repeat(understood, columns.shape[1]), columns.ravel())
 
-    def nearest_of(self, encoded: FloatArray, queries: Indices, proposed: Indices) -> tuple[Indices, Indices]:
-        """Return query and entry numbers of the best names of occupations.
+    def nearest_of(self, encoded: FloatArray, queries: Indices, columns: Indices) -> Pairs:
+        """Return the nearest entries of occupations that are proposed for queries.
 
         Args:
-            encoded: (query, dimension) vectors of the queries.
+            encoded: (query, dimension) vectors.
             queries: (proposal,) query numbers.
-            proposed: (proposal,) the head's column of an occupation that is proposed for the query.
+            columns: (proposal,) the head's columns of the occupations.
         """
-        order = np.argsort(proposed, kind="stable")
-        columns, starts = np.unique(proposed[order], return_index=True)
-        found = [
-            self._best_names(encoded, queries[asking], column)
-            for column, asking in zip(columns.tolist(), np.split(order, starts)[1:], strict=True)
-        ]
-        rows, names = zip((_NOBODY, _NOBODY), *found, strict=True)
-        return np.concatenate(rows), self._entries[np.concatenate(names)]
+        order = np.argsort(columns, kind="stable")
+        distinct, starts = np.unique(columns[order], return_index=True)
+        near_queries, near_rows = [_NOBODY], [_NOBODY]
+        for column, proposals in zip(distinct.tolist(), np.split(order, starts)[1:], strict=True):
+            start, end = self._starts[column], self._ends[column]
+            products = encoded[queries[proposals]] @ self._names[start:end].astype(np.float32).T
+            best = _best_columns(products, N_NAMES_EACH)
+            near_queries.append(np.repeat(queries[proposals], best.shape[1]))
+            near_rows.append(start + best.ravel())
+        return Pairs(np.concatenate(near_queries), self._entries[np.concatenate(near_rows)])
 
-    def _best_names(self, encoded: FloatArray, queries: Indices, column: int) -> tuple[Indices, Indices]:
-        """Return query numbers and rows of the best names of one of the head's occupations."""
-        start, end = self._starts[column], self._ends[column]
-        products = encoded[queries] @ self._names[start:end].astype(np.float32).T
-        best = _best_columns(products, N_NAMES_EACH)
-        return np.repeat(queries, best.shape[1]), start + best.ravel()
-
-    def pairs(self, encoded: FloatArray, rows: Indices, columns: Indices) -> FloatArray:
-        """Return the cosine of query rows[i] and entry columns[i], negative ones as 0."""
-        cosine = np.empty(len(rows), dtype=np.float32)
-        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+    def pairs(self, encoded: FloatArray, queries: Indices, entries: Indices) -> FloatArray:
+        """Return (pair,) cosines, negative ones as 0."""
+        cosine = np.empty(len(queries), dtype=np.float32)
+        for start in range(0, len(queries), _PAIRS_AT_ONCE):
             block = slice(start, start + _PAIRS_AT_ONCE)
-            names = self._names[self._rows[columns[block]]].astype(np.float32)
-            cosine[block] = np.einsum("ij,ij->i", encoded[rows[block]], names)
+            names = self._names[self._rows[entries[block]]].astype(np.float32)
+            cosine[block] = np.einsum("ij,ij->i", encoded[queries[block]], names)
         return np.clip(cosine / _UNIT, 0.0, 1.0)
 
     def without(self, encoded: FloatArray, concept: int, left_out: Indices) -> float:
-        """Return the head's score of one query and concept as if some of its names did not exist.
+        """Return the head's score of one query and concept as if some of its entries did not exist.
 
         Args:
             encoded: (dimension,) the query's vector.
-            concept: number of the concept.
-            left_out: entry numbers; if they are all its names, the score is -1.
+            concept: the concept number.
+            left_out: entry numbers; if they are all of the concept's, the score is -1.
         """
         column = self._columns[concept]
         rows = np.arange(self._starts[column], self._ends[column])
@@ -285,19 +287,15 @@ class EncoderScorer:
         vector = normalised(mean + self._anchors[concept])
         return float(encoded @ (vector if self._moves is None else normalised(vector + self._moves[concept])))
 
-    def subset(self, kept: Indices) -> "EncoderScorer":
+    def subset(self, entries: Indices) -> "EncoderScorer":
         """Return a scorer over some of the entries, with the concept head of all."""
-        concepts = self._entry_concepts[kept]
+        concepts = self._entry_concepts[entries]
         order = np.argsort(concepts, kind="stable")
-        names = self._names[self._rows[kept[order]]]
+        names = self._names[self._rows[entries[order]]]
         return EncoderScorer(self._encoder, names, concepts, self._anchors, self._unmoved, self._moves)
 
     def moved(self, moves: FloatArray) -> "EncoderScorer":
-        """Return a scorer over the same entries with its fitted head moved.
-
-        Args:
-            moves: (concept, dimension) moves of the head.
-        """
+        """Return a scorer over the same entries whose fitted head is moved by (concept, dimension) vectors."""
         scorer = copy.copy(self)  # the names, which may be hundreds of thousands, are in order already
         scorer._moves = moves
         scorer.head = self._unmoved.moved(moves[self._unmoved.concepts])
@@ -325,8 +323,8 @@ def stored(vectors: FloatArray) -> NDArray[np.int16]:
     return np.rint(vectors * _UNIT).astype(np.int16)
 
 
+# the columns of each row's largest scores, at most n, in no order
 def _largest(scores: FloatArray, n: int) -> Indices:
-    """Return the columns of each row's largest scores, at most *n*, in no order."""
     n = min(n, scores.shape[1])
     if not n:  # no occupation has a name in the languages that were chosen
         return np.empty((len(scores), 0), dtype=np.intp)
@@ -337,8 +335,8 @@ def _largest(scores: FloatArray, n: int) -> Indices:
     return largest
 
 
+# the same in descending order, for few columns; overwrites the scores
 def _best_columns(scores: FloatArray, n: int) -> Indices:
-    """Return the columns of each row's largest scores, at most *n*, which are few; overwrites the scores."""
     rows = np.arange(len(scores))
     best = np.empty((len(scores), min(n, scores.shape[1])), dtype=np.intp)
     for place in range(best.shape[1]):

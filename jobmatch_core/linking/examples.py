@@ -9,7 +9,7 @@ which publish the ISCO-08 unit group only. No benchmark's data is used.
 # ones are. For some the whole occupation is left out, and some are no job: the right answer to both is 'none of these'.
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.linking.arrays import Indices
 from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
-from jobmatch_core.linking.scorers import Indices, n_threads
+from jobmatch_core.linking.scorers import n_threads
 from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1
@@ -184,7 +185,7 @@ class Examples:
     """Titles with their candidates.
 
     Attributes:
-        n: number of titles.
+        n_titles: number of titles.
         candidates: candidates of the titles, without held-out names.
         right: (candidate,) true if it may be the right one.
         units: (candidate,) code of its unit group as a number; NO_UNIT without one.
@@ -192,7 +193,7 @@ class Examples:
         equal: (candidate,) true if one of its names equals the title.
     """
 
-    n: int
+    n_titles: int
     candidates: OccupationCandidates
     right: NDArray[np.bool_]
     units: NDArray[np.int32]
@@ -202,8 +203,8 @@ class Examples:
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
         """The arguments of `ConditionalLogit.fit`: titles that equal no name, since others need no weights."""
-        queries, n = self.candidates.queries, self.n
-        weighed = np.ones(n, dtype=bool)
+        queries = self.candidates.queries
+        weighed = np.ones(self.n_titles, dtype=bool)
         weighed[queries[self.equal]] = False
         rows = weighed[queries]
         numbers = np.cumsum(weighed) - 1
@@ -212,25 +213,24 @@ class Examples:
     def probabilities(self, logit: ConditionalLogit) -> NDArray[np.float64]:
         """Return the probability of each candidate."""
         queries = self.candidates.queries
-        probabilities = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n)
+        probabilities = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n_titles)
         return logit.with_names(queries, probabilities, self.equal)
 
     @classmethod
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":
         """Return the titles of all parts, numbered consecutively."""
-        starts = np.cumsum([0, *(part.n for part in parts)])
-        candidates = OccupationCandidates(
-            np.concatenate([part.candidates.queries + start for part, start in zip(parts, starts, strict=False)]),
-            *(
-                np.concatenate([getattr(part.candidates, name) for part in parts])
-                for name in OccupationCandidates.__slots__[1:]
-            ),
+        starts = np.cumsum([0, *(part.n_titles for part in parts)])
+        candidates = OccupationCandidates.concatenated(
+            [
+                replace(part.candidates, queries=part.candidates.queries + start)
+                for part, start in zip(parts, starts, strict=False)
+            ]
         )
         columns = (
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("right", "units", "unit_right", "equal")
         )
-        return cls(sum(part.n for part in parts), candidates, *columns)
+        return cls(sum(part.n_titles for part in parts), candidates, *columns)
 
 
 def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
@@ -240,10 +240,8 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
         progress(start, len(held_out.titles))
         part = held_out.chosen(slice(start, start + _BLOCK))
         block = pool(index, leave_out(index, part, score_names(index, part.titles)))
-        parts.append(OccupationCandidates(block.queries + start, block.concepts, block.entries, block.features))
-    candidates = OccupationCandidates(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in OccupationCandidates.__slots__)
-    )
+        parts.append(replace(block, queries=block.queries + start))
+    candidates = OccupationCandidates.concatenated(parts)
     answers = held_out.answers[candidates.queries]
     units = index.units[candidates.concepts]
     answer_units = np.where(answers < 0, NO_UNIT, index.units[answers])
@@ -273,7 +271,7 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
 
 def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each title's highest probability of a candidate, and whether that candidate is right."""
-    return highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n)
+    return highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n_titles)
 
 
 def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -284,15 +282,15 @@ def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.f
     sums = np.bincount(groups, probabilities[has_unit], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
     right[groups] = examples.unit_right[has_unit]
-    return highest(keys // _UNITS, sums, right, examples.n)
+    return highest(keys // _UNITS, sums, right, examples.n_titles)
 
 
 def highest(
-    queries: Indices, probabilities: NDArray[np.float64], right: NDArray[np.bool_], n: int
+    queries: Indices, probabilities: NDArray[np.float64], right: NDArray[np.bool_], n_titles: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each query's highest probability, 0 without candidates, and whether it belongs to a right candidate."""
-    top = np.zeros(n)
+    top = np.zeros(n_titles)
     np.maximum.at(top, queries, probabilities)
-    correct = np.zeros(n, dtype=bool)
+    correct = np.zeros(n_titles, dtype=bool)
     correct[queries[right & (probabilities == top[queries])]] = True
     return top, correct

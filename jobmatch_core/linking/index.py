@@ -1,8 +1,7 @@
 """Index of a taxonomy's names, folded and searchable; the part of the linker that needs no fitting.
 
-Some names of one occupation are the general word of many: ESCO has `supervisor` as a name of one in oil refineries. A
-title that is such a word means any of the occupations that are named with it. Words that the lexicon has as titles of
-their own, such as `Mechanic`, say what they mean.
+A name of one occupation may be a general word in the names of many: `supervisor` is a name of one in oil refineries. A
+title that is such a word means any of these occupations, unless it is a title of its own in the lexicon: `Mechanic`.
 """
 
 from collections import defaultdict
@@ -18,8 +17,9 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking.arrays import Flags, Indices
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
-from jobmatch_core.linking.scorers import Indices, NameScorer, TfidfScorer
+from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.lexicon import at_nearest, lexicon_titles
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -32,28 +32,47 @@ MANY = 20  # unit groups from which a word is general
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
+_BY_ENTRY = ("concepts", "preferred", "general", "of_group")
+_ARRAYS = (*_BY_ENTRY, "form_entries", "form_names", "groups", "units")
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
 def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
-    """Return (name,) the number of unit groups that a name of one word stands for, 0 for names that are not general.
+    """Return (entry,) the number of unit groups that a name of one word stands for, 0 for names that are not general.
 
     Args:
-        texts: folded names.
-        units: (name,) unit group of each one's occupation.
+        texts: folded names, by entry.
+        units: (entry,) codes of the unit groups of their occupations.
     """
     words = {text for text in texts if " " not in text}
-    groups: dict[str, set[int]] = defaultdict(set)
+    units_by_word: dict[str, set[int]] = defaultdict(set)
     for text, unit in zip(texts, units.tolist(), strict=True):
         first, blank, rest = text.partition(" ")
         if blank:
             for word in words.intersection((first, rest.rpartition(" ")[2])):
-                groups[word].add(unit)
-    general = {word: len(found) for word, found in groups.items() if len(found) >= MANY}
+                units_by_word[word].add(unit)
+    general = {word: len(named) for word, named in units_by_word.items() if len(named) >= MANY}
     for title in lexicon_titles() if general else ():
         for form in name_forms(title.title):
             general.pop(fold(form), None)
     return np.array([general.get(text, 0) for text in texts], dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadGroups:
+    """Unit groups of the concept head's occupations.
+
+    Attributes:
+        codes: (group,) codes as numbers, ascending.
+        groups: (column,) group numbers.
+        members: (column, group) 1 where the occupation is in the group.
+        columns_by_group: columns of each group's occupations.
+    """
+
+    codes: NDArray[np.int32]
+    groups: NDArray[np.intp]
+    members: csr_matrix
+    columns_by_group: list[NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
@@ -64,25 +83,25 @@ class NameIndex:
 
     Attributes:
         texts: the folded names, by entry.
-        concepts: each entry's concept number in the taxonomy.
+        concepts: (entry,) concept numbers.
         preferred: (entry,) true if it is, or is a form of, a preferred name.
         general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
         of_group: (entry,) true if it means the unit group of its concept alone, see `at_nearest`.
-        form_entries: (form,) entry of each form, ascending.
-        form_names: (form,) row in the taxonomy's name table of each form.
-        groups: (concept,) true if the concept of the taxonomy is an ISCO group.
+        form_entries: (form,) entry numbers, ascending.
+        form_names: (form,) rows of the taxonomy's name table.
+        groups: (concept,) true if it is an ISCO group.
         units: (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none.
         scorers: name -> scorer, in the order in which they are fused.
     """
 
     texts: PackedTexts
     concepts: NDArray[np.int32]
-    preferred: NDArray[np.bool_]
+    preferred: Flags
     general: NDArray[np.int32]
-    of_group: NDArray[np.bool_]
+    of_group: Flags
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
-    groups: NDArray[np.bool_]
+    groups: Flags
     units: NDArray[np.int32]
     scorers: dict[str, NameScorer[Any]]
 
@@ -115,7 +134,8 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
-        units = _units(taxonomy)
+        codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
+        units = np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
         general = general_groups(texts, units[concepts])
         of_group = np.ones(len(texts), dtype=bool)
         of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
@@ -124,39 +144,30 @@ class NameIndex:
 
     @property
     def encoder(self) -> EncoderScorer | None:
-        """The encoder's scorer, where there is one."""
+        """The encoder's scorer; None without an encoder."""
         scorer = self.scorers.get(ENCODER)
         return scorer if isinstance(scorer, EncoderScorer) else None
 
     @cached_property
-    def head_groups(self) -> tuple[NDArray[np.int32], NDArray[np.intp], csr_matrix]:
-        """The unit groups of the concept head's occupations, the same for every title.
-
-        Codes as numbers, ascending; (occupation,) place of its group among them; (occupation, group) 1 for members.
-        """
+    def head_groups(self) -> HeadGroups:
+        """The unit groups of the concept head's occupations; none without an encoder."""
         units = self.units[self.encoder.head.concepts] if self.encoder else np.empty(0, np.int32)
         codes, groups = np.unique(units, return_inverse=True)
         members = csr_matrix((np.ones(len(units), np.float32), (np.arange(len(units)), groups)))
-        return codes, groups, members
-
-    @cached_property
-    def occupations_of_groups(self) -> list[NDArray[np.intp]]:
-        """The concept head's occupations of each of `head_groups`."""
-        codes, groups, _ = self.head_groups
         ends = np.cumsum(np.bincount(groups, minlength=len(codes)))
-        return np.split(np.argsort(groups, kind="stable"), ends[:-1])
+        return HeadGroups(codes, groups, members, np.split(np.argsort(groups, kind="stable"), ends[:-1]))
 
     @cached_property
     def known_words(self) -> frozenset[str]:
-        """The words that occur in the names."""
+        """The words of the names."""
         scorer = self.scorers["word"]
         return frozenset(scorer.vocabulary if isinstance(scorer, TfidfScorer) else ())
 
     def names_with(self, forms: Iterable[str]) -> NDArray[np.intp]:
         """Return the entries that have all words of any of some folded forms, ascending."""
         scorer = self.scorers["word"]
-        found = [scorer.containing(form) for form in forms] if isinstance(scorer, TfidfScorer) else []
-        return np.unique(np.concatenate([np.empty(0, np.intp), *found]))
+        entries = [scorer.containing(form) for form in forms] if isinstance(scorer, TfidfScorer) else []
+        return np.unique(np.concatenate([np.empty(0, np.intp), *entries]))
 
     @cached_property
     def known_texts(self) -> frozenset[str]:
@@ -181,19 +192,19 @@ class NameIndex:
     def _form_starts(self) -> NDArray[np.intp]:
         return np.searchsorted(self.form_entries, np.arange(len(self.texts) + 1, dtype=self.form_entries.dtype))
 
+    # (entry,) the first of `forms`: the taxonomy's own names come before others
     @cached_property
     def _first_names(self) -> NDArray[np.int32]:
-        """(entry,) the first of `forms`: the taxonomy's own names come before others."""
         return self.form_names[self._form_starts[:-1]]
 
     def forms(self, entry: int) -> NDArray[np.int32]:
         """Return the rows of the name table that fold to an entry."""
         return self.form_names[self._form_starts[entry] : self._form_starts[entry + 1]]
 
-    def are_further(self, taxonomy: Taxonomy, entries: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Return (entry,) true for those that no name of the taxonomy itself has: the lexicon's and accepted titles."""
-        known = entries < len(self.texts)
-        return ~known | (self._first_names[np.where(known, entries, 0)] >= taxonomy.n_own_names)
+    def are_further(self, taxonomy: Taxonomy, entries: Indices) -> Flags:
+        """Return true for each of *entries* that is no name of the taxonomy itself: the lexicon's and own names."""
+        in_index = entries < len(self.texts)
+        return ~in_index | (self._first_names[np.where(in_index, entries, 0)] >= taxonomy.n_own_names)
 
     def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
         """Return the part of the index whose names are in some languages.
@@ -205,27 +216,19 @@ class NameIndex:
             have = ", ".join(taxonomy.manifest.languages)
             raise LinkingError(f"{taxonomy.id} has no names in {', '.join(missing)}; it has {have}.")
         name_languages = taxonomy.tables.names["language"].to_numpy()
-        kept_forms = np.isin(name_languages[self.form_names], list(languages))
-        kept = np.unique(self.form_entries[kept_forms])
-        return NameIndex(
-            texts=PackedTexts.of(self.texts.take(kept)),
-            concepts=self.concepts[kept],
-            preferred=self.preferred[kept],
-            general=self.general[kept],
-            of_group=self.of_group[kept],
-            form_entries=np.searchsorted(kept, self.form_entries[kept_forms]).astype(np.int32),
-            form_names=self.form_names[kept_forms],
-            groups=self.groups,
-            units=self.units,
-            scorers={name: scorer.subset(kept) for name, scorer in self.scorers.items()},
+        forms = np.flatnonzero(np.isin(name_languages[self.form_names], list(languages)))
+        entries = np.unique(self.form_entries[forms])
+        return replace(
+            self,
+            texts=PackedTexts.of(self.texts.take(entries)),
+            form_entries=np.searchsorted(entries, self.form_entries[forms]).astype(np.int32),
+            form_names=self.form_names[forms],
+            scorers={name: scorer.subset(entries) for name, scorer in self.scorers.items()},
+            **{name: getattr(self, name)[entries] for name in _BY_ENTRY},
         )
 
     def with_head_moved(self, moves: FloatArray) -> "NameIndex":
-        """Return the index with another concept head, without copying anything; itself if it has no encoder.
-
-        Args:
-            moves: (concept, dimension) moves of the head, see `HeadMoves.by_concept`.
-        """
+        """Return the index with its concept head moved by (concept, dimension) vectors; itself without an encoder."""
         if self.encoder is None:
             return self
         return replace(self, scorers=self.scorers | {ENCODER: self.encoder.moved(moves)})
@@ -233,7 +236,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         self.texts.save(folder / "texts.arrow")
-        for name in ("concepts", "preferred", "general", "of_group", "form_entries", "form_names", "groups", "units"):
+        for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -249,27 +252,16 @@ class NameIndex:
         if encoder is not None:
             scorers[ENCODER] = EncoderScorer.load(encoder, folder / ENCODER)
         texts = PackedTexts.load(folder / "texts.arrow")
-        concepts = np.load(folder / "concepts.npy")
-        if len(texts) != len(concepts):
+        arrays = {name: np.load(folder / f"{name}.npy") for name in _ARRAYS}
+        if len(texts) != len(arrays["concepts"]):
             raise LinkingError(f"The index in {folder.name} is damaged; build it again.")
-        return cls(
-            texts=texts,
-            concepts=concepts,
-            preferred=np.load(folder / "preferred.npy"),
-            general=np.load(folder / "general.npy"),
-            of_group=np.load(folder / "of_group.npy"),
-            form_entries=np.load(folder / "form_entries.npy"),
-            form_names=np.load(folder / "form_names.npy"),
-            groups=np.load(folder / "groups.npy"),
-            units=np.load(folder / "units.npy"),
-            scorers=scorers,
-        )
+        return cls(texts=texts, scorers=scorers, **arrays)
 
 
+# texts and concepts by entry, entries and names by form; an entry is unique by text and concept
 def _entries(
-    taxonomy: Taxonomy, left_out: NDArray[np.bool_]
+    taxonomy: Taxonomy, left_out: Flags
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Fold the names of concepts that are not left out, and their forms, into entries unique by text and concept."""
     names = taxonomy.tables.names
     entries: dict[tuple[str, int], int] = {}
     forms: dict[tuple[int, int], None] = {}
@@ -277,19 +269,11 @@ def _entries(
         if left_out[concept]:
             continue
         for form in name_forms(text):
-            if (folded := fold(form)) and not _is_letter(folded):
+            folded = fold(form)
+            # a form of one letter is left of `A/C installer`
+            if folded and not (len(folded) == 1 and folded.isascii()):
                 entry = entries.setdefault((folded, concept), len(entries))
                 forms[entry, row] = None
     pairs = np.array(sorted(forms), dtype=np.int32).reshape(-1, 2)
     concepts = np.array([concept for _, concept in entries], dtype=np.int32)
     return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy()
-
-
-def _is_letter(folded: str) -> bool:
-    """Return whether a form is one letter of an alphabet, what is left of `A/C installer`."""
-    return len(folded) == 1 and folded.isascii()
-
-
-def _units(taxonomy: Taxonomy) -> NDArray[np.int32]:
-    codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
-    return np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)

@@ -1,10 +1,10 @@
-"""The linker: titles in, ranked occupations with evidence and probabilities out; abstains when unsure."""
+"""The linker: titles in, ranked occupations with evidence and probabilities out, or the reason why it abstains."""
 
 import copy
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
 from threading import Lock
@@ -17,12 +17,11 @@ from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NO_JOB, REJECTED, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
-from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
-from jobmatch_core.linking.own_names import OwnLayer, OwnTexts
+from jobmatch_core.linking.own_names import EarlierDecisions, OwnLayer, OwnTexts, group_code
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
 from jobmatch_core.linking.scorers import words_of
 from jobmatch_core.linking.title_texts import are_general
@@ -34,7 +33,14 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
-_PARTS_KEPT = 4  # language selections with a cached sub-index
+_CACHED_PARTS = 4  # indexes of language selections
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    typed: str
+    folded: str
+    clean: CleanTitle
 
 
 class Linker:
@@ -43,7 +49,7 @@ class Linker:
     Attributes:
         taxonomy: the taxonomy to link to.
         index: the searchable names of the taxonomy.
-        calibration: the fitted fusion and threshold.
+        calibration: the fitted fusion and thresholds.
         moves: moves of the concept head by judged titles; None if it is unchanged.
     """
 
@@ -55,7 +61,7 @@ class Linker:
         self.calibration = calibration
         self.moves = moves
         self.index = index.with_head_moved(moves.by_concept(taxonomy.uris)) if moves else index
-        self._in_languages = lru_cache(_PARTS_KEPT)(partial(self.index.in_languages, taxonomy))
+        self._in_languages = lru_cache(_CACHED_PARTS)(partial(self.index.in_languages, taxonomy))
         self._parts_lock = Lock()  # pages of several users share a linker
         self._own: OwnLayer | None = None
         self._earlier = EarlierDecisions(())
@@ -77,7 +83,7 @@ class Linker:
 
     @cached_property
     def version(self) -> str:
-        """Identity of the scores, for the provenance of judgments; own names, which follow from judgments, aside."""
+        """Identity of the scores, for the provenance of judgments; without own names, which follow from judgments."""
         fields = asdict(replace(self.calibration, curve=(), unit_curve=())).items()
         fitted = {name: value for name, value in fields if value is not None}  # others have no part in the scores
         digest = hashlib.sha256(json.dumps(fitted, sort_keys=True).encode()).hexdigest()[:8]
@@ -94,18 +100,27 @@ class Linker:
         return f"jobmatch lexical + {self.encoder_name}" if self.encoder_name else "jobmatch lexical"
 
     def with_own_names(self, names: Sequence[OwnName]) -> "Linker":
-        """Return a linker with these own names in place of this one's.
-
-        It shares this one's index, which is not built again; known titles are not encoded again.
+        """Return a linker with these own names in place of this one's, over the same index.
 
         Args:
             names: accepted and rejected titles; accepted ones of occupations unknown to the index are left out.
         """
-        linker, concepts = copy.copy(self), {uri: number for number, uri in enumerate(self.taxonomy.uris)}
+        linker, concepts = copy.copy(self), {uri: concept for concept, uri in enumerate(self.taxonomy.uris)}
         of_occupations = [name for name in names if not (name.rejected or name.as_group)]
         linker._own = self._own_texts.layer(of_occupations, concepts)
         linker._earlier = EarlierDecisions([name for name in names if name.uri in concepts])
         return linker
+
+    def with_precision(self, precision: float) -> "Linker":
+        """Return a linker with the thresholds for a target precision; raises as `Calibration.at_precision`."""
+        linker = copy.copy(self)
+        linker.calibration = self.calibration.at_precision(precision)
+        linker.__dict__.pop("version", None)
+        return linker
+
+    def with_precision_if_fitted(self, precision: float) -> "Linker":
+        """Return a linker as `with_precision` does, or this one if its weights are too old to have curves."""
+        return self.with_precision(precision) if self.calibration.curve else self
 
     def link(self, title: object, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
@@ -146,17 +161,17 @@ class Linker:
         index = self._part(languages)
         rankings: list[Ranking] = []
         for start in range(0, len(titles), BATCH):
-            rankings.extend(self._rank(index, titles[start : start + BATCH])[1])
+            rankings.extend(self._rank(index, list(map(self._read, titles[start : start + BATCH]))))
         return rankings
 
     def candidates(self, titles: Sequence[str]) -> TitleCandidates:
         """Return the candidates of titles in all their meanings, which `rank` ranks by this linker's weights."""
         blocks = [titles[start : start + BATCH] for start in range(0, max(len(titles), 1), BATCH)]
-        return TitleCandidates.joined([self._found(self.index, block)[1] for block in blocks])
+        return TitleCandidates.joined([self._scored(self.index, list(map(self._read, block))) for block in blocks])
 
     def accepts(self, title: str) -> bool:
         """Return whether people accepted a title for an occupation."""
-        return bool(self._accepted(title))
+        return bool(self._accepted(fold(title)))
 
     def _part(self, languages: Collection[str]) -> NameIndex:
         if not languages:
@@ -164,103 +179,92 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
-        cleaned, rankings = self._rank(index, titles)
-        jobs = self._links_of_jobs(index, cleaned, show)
-        for title, clean, ranking in zip(titles, cleaned, rankings, strict=True):
-            result = self._result(index, title, clean, ranking, show, top)
-            yield replace(result, jobs=tuple(islice(jobs, clean.n_jobs))) if clean.n_jobs > 1 else result
+    def _link_batch(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
+        titles = list(map(self._read, texts))
+        rankings = self._rank(index, titles)
+        # the links of the jobs of the titles that name several, title by title
+        forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
+        jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
+        for title, ranking in zip(titles, rankings, strict=True):
+            result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
+            yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
 
-    def _links_of_jobs(self, index: NameIndex, cleaned: Sequence[CleanTitle], show: str) -> Iterator[LinkResult]:
-        """Return the links of the jobs of the titles that name several, title by title."""
-        jobs = [form for clean in cleaned if clean.n_jobs > 1 for form in clean.first_forms]
-        return self._link_batch(index, jobs, show, top=1) if jobs else iter(())
+    # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
+    # readings, and of others those that would have to be names only if they are.
+    def _read(self, typed: str) -> _Title:
+        names, folded = self.index.known_texts, fold(typed)
+        clean = clean_title(typed, self.index.known_words, names)
+        if clean.readings or clean.manages:
+            if names.isdisjoint({folded, clean.forms[0]}):
+                readings = (reading for reading in clean.readings if not reading.as_name or reading.text in names)
+                clean = replace(clean, readings=tuple(readings))
+            else:
+                clean = replace(clean, readings=(), manages=False)
+        if folded not in clean.forms and (folded in names or self._accepted(folded)):
+            clean = replace(clean, forms=(*clean.forms, folded))
+        return _Title(typed, folded, clean)
 
-    def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
-        """Clean, score and rank; what people accepted a title for comes first, and what they rejected is left out."""
-        cleaned, found = self._found(index, titles)
-        rankings = found.rankings(self.calibration)
+    def _scored(self, index: NameIndex, titles: Sequence[_Title]) -> TitleCandidates:
+        texts, cleaned = [title.typed for title in titles], [title.clean for title in titles]
+        return TitleCandidates.of(index, self.taxonomy, texts, cleaned, self._own)
+
+    def _rank(self, index: NameIndex, titles: Sequence[_Title]) -> list[Ranking]:
+        rankings = self._scored(index, titles).rankings(self.calibration)
         if self._earlier:
             rankings = list(map(self._without_rejected, titles, rankings))
         if self._own is not None:
-            rankings = list(map(self._settled, titles, rankings))
-        return cleaned, rankings
+            rankings = list(map(self._accepted_first, titles, rankings))
+        return rankings
 
-    def _found(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], TitleCandidates]:
-        cleaned = [self._cleaned(title) for title in titles]
-        return cleaned, TitleCandidates.of(index, self.taxonomy, titles, cleaned, self._own)
+    def _accepted(self, folded: str) -> dict[int, OwnName]:
+        return self._own.accepted(folded) if self._own is not None else {}
 
-    def _cleaned(self, title: str) -> CleanTitle:
-        """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
-        clean = clean_title(title, self.index.known_words, self.index.known_texts)
-        whole = fold(title)
-        if clean.readings or clean.manages:
-            clean = self._without_needless_readings(clean, whole)
-        if whole not in clean.forms and (whole in self.index.known_texts or self._accepted(title)):
-            return replace(clean, forms=(*clean.forms, whole))
-        return clean
-
-    def _without_needless_readings(self, clean: CleanTitle, whole: str) -> CleanTitle:
-        """Leave a title as it stands if a name equals it; else drop the readings that would have to be names."""
-        known = self.index.known_texts
-        if not known.isdisjoint({whole, clean.forms[0]}):
-            return replace(clean, readings=(), manages=False)
-        return replace(
-            clean, readings=tuple(reading for reading in clean.readings if not reading.as_name or reading.text in known)
-        )
-
-    def _accepted(self, title: str) -> dict[int, OwnName]:
-        return self._own.accepted(fold(title)) if self._own is not None else {}
-
-    def _without_rejected(self, title: str, ranking: Ranking) -> Ranking:
-        rejected = self._earlier.rejected(fold(title))
+    def _without_rejected(self, title: _Title, ranking: Ranking) -> Ranking:
+        rejected = self._earlier.rejected(title.folded)
         concepts = [self.taxonomy.number(uri) for uri in rejected]
         return ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts))) if rejected else ranking
 
-    def _settled(self, title: str, ranking: Ranking) -> Ranking:
-        """Put the occupations that a title was accepted for first."""
-        accepted = np.isin(ranking.concepts, list(self._accepted(title)))
+    def _accepted_first(self, title: _Title, ranking: Ranking) -> Ranking:
+        accepted = np.isin(ranking.concepts, list(self._accepted(title.folded)))
         if not accepted.any():
             return ranking
         probabilities = settled(np.zeros(len(accepted), np.intp), ranking.probabilities, accepted, ACCEPTED)
         return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
-    def _result(
-        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
-    ) -> LinkResult:
+    def _result(self, index: NameIndex, title: _Title, ranking: Ranking, show: str, top: int) -> LinkResult:
         accepted, rejected = self._accepted_group(title, show), self._rejections(title, show)
-        no_job = "" if accepted else self._no_job(title, clean)
-        script = self._script_without_names(index, clean)
-        if script and not self._is_read(index, clean):
+        no_job = "" if accepted else self._no_job(title)
+        script = self._script_without_names(index, title.clean)
+        if script and not self._can_encode(index, title.clean):
             ranking = ranking.take(slice(0))
-        occupations = self._of_occupations(index, title, ranking)
+        occupations = self._without_nearest(index, title, ranking)
         group, abstained = accepted, bool(no_job)
         if group is None and not abstained:
             group, abstained = self._group_instead(ranking, occupations, rejected, show)
         if group is not None and len(group.code) == UNIT_DIGITS:
             occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
-        n_named = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
-        candidates = tuple(self._candidate(index, title, clean, occupations, rank, show) for rank in range(n_named))
+        n_candidates = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
+        candidates = tuple(self._candidate(index, title, occupations, rank, show) for rank in range(n_candidates))
         reason = ""
         if abstained:
             reason = no_job or (no_names_in(script) if script else "") or (REJECTED if rejected else "")
-            reason = reason or self._why_unsure(index, title, clean, occupations, candidates)
+            reason = reason or self._why_unsure(index, title, occupations, candidates)
         return LinkResult(
-            title=title,
+            title=title.typed,
             candidates=candidates[:top],
             abstained=abstained,
             group=group,
             taxonomy=self.taxonomy.id,
-            set_aside=clean.set_aside,
-            seniority=clean.seniority,
+            set_aside=title.clean.set_aside,
+            seniority=title.clean.seniority,
             reason=reason,
             rejected=rejected,
         )
 
+    # the group that is offered where no occupation is sure, and whether the linker abstains
     def _group_instead(
         self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str
     ) -> tuple[GroupOffer | None, bool]:
-        """Return the group that is offered where no occupation is sure, and whether the linker abstains."""
         if len(occupations.probabilities) and occupations.probabilities[0] >= self.calibration.threshold:
             return None, False
         group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
@@ -268,98 +272,79 @@ class Linker:
             return None, True
         return group, len(group.code) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
 
-    def _why_unsure(
-        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, candidates: Sequence[Candidate]
-    ) -> str:
-        """Return why none of the candidates is linked."""
-        if len(ranking.entries) and n_general(index, clean, int(ranking.entries[0])):
+    def _why_unsure(self, index: NameIndex, title: _Title, ranking: Ranking, candidates: Sequence[Candidate]) -> str:
+        if len(ranking.entries) and n_general(index, title.clean, int(ranking.entries[0])):
             return SEVERAL
-        is_unknown = self._has_unknown_word(clean)
-        return reason_of({fold(title), *clean.forms}, candidates, has_unknown_word=is_unknown)
+        has_unknown_word = self._has_unknown_word(title.clean)
+        return reason_of({title.folded, *title.clean.forms}, candidates, has_unknown_word=has_unknown_word)
 
-    def _accepted_group(self, title: str, show: str) -> GroupOffer | None:
-        """Return the unit group that a title was accepted for; an accepted occupation says more."""
-        own = self._earlier.group(fold(title))
-        if own is None or self._accepted(title):
+    # the unit group that a title was accepted for, unless it was accepted for an occupation, too
+    def _accepted_group(self, title: _Title, show: str) -> GroupOffer | None:
+        own = self._earlier.group(title.folded)
+        if own is None or self._accepted(title.folded):
             return None
         code = group_code(own.uri)
         return GroupOffer(code, self.taxonomy.group_name(code, show), ACCEPTED, own)
 
-    def _rejections(self, title: str, show: str) -> tuple[Rejection, ...]:
-        numbers = ((self.taxonomy.number(uri), own) for uri, own in self._earlier.rejected(fold(title)).items())
+    def _rejections(self, title: _Title, show: str) -> tuple[Rejection, ...]:
+        concepts = ((self.taxonomy.number(uri), own) for uri, own in self._earlier.rejected(title.folded).items())
         return tuple(
-            Rejection(own.uri, self.taxonomy.name(number, show), self.taxonomy.isco_codes[number], own)
-            for number, own in numbers
+            Rejection(own.uri, self.taxonomy.name(concept, show), self.taxonomy.isco_codes[concept], own)
+            for concept, own in concepts
         )
 
     def _scripts(self, index: NameIndex) -> frozenset[str]:
         return index.scripts | self._own.scripts if self._own is not None else index.scripts
 
+    # the script of a title that no name, nor own name, is in; '' for other titles, and for glossed ones
     def _script_without_names(self, index: NameIndex, clean: CleanTitle) -> str:
-        """Return the script of a title that no name, nor own name, is in; '' for other titles, and for glossed ones."""
         scripts = self._scripts(index)
         if any(not foreign_script(reading.text, scripts) for reading in clean.readings):
             return ""
         return foreign_script(" ".join(clean.forms), scripts)
 
-    def _is_read(self, index: NameIndex, clean: CleanTitle) -> bool:
-        """Return whether the encoder's training knows anything of a title's words in scripts without names."""
+    # whether the encoder's training knows any of a title's words in scripts without names
+    def _can_encode(self, index: NameIndex, clean: CleanTitle) -> bool:
         words = {word for form in clean.forms for word in form.split()}
         foreign = [word for word in words if foreign_script(word, self._scripts(index))]
         return index.encoder is not None and bool(index.encoder.encode(foreign).any())
 
-    def _no_job(self, title: str, clean: CleanTitle) -> str:
-        """Return why a title that is neither a name nor an accepted title names no job: '' if it may name one."""
-        if not self.index.known_texts.isdisjoint(clean.forms) or self._accepted(title):
+    # why a title names no job, '' if it may name one; a name or an accepted title does
+    def _no_job(self, title: _Title) -> str:
+        if not self.index.known_texts.isdisjoint(title.clean.forms) or self._accepted(title.folded):
             return ""
-        return clean.no_job or (NO_JOB if are_general(clean.forms) else "")
+        return title.clean.no_job or (NO_JOB if are_general(title.clean.forms) else "")
 
+    # whether a title and each reading of all of it have a word, not a number, that no name and no own name has
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
-        """Return whether a title and each reading of all of it have a word that no name and no own name has.
-
-        Numbers do not count.
-        """
-        known, own = self.index.known_words, self._own.words if self._own is not None else frozenset()
+        words, own_words = self.index.known_words, self._own.words if self._own is not None else frozenset()
         whole = (reading for reading in clean.readings if reading.job is None or clean.n_jobs == 1)
         texts = (*clean.forms[:1], *(fold(reading.text) for reading in whole if reading.equal))
         return all(
-            any(word not in known and word not in own and not word.isdecimal() for word in words_of(text))
+            any(word not in words and word not in own_words and not word.isdecimal() for word in words_of(text))
             for text in texts
         )
 
-    def _of_occupations(self, index: NameIndex, title: str, ranking: Ranking) -> Ranking:
-        """Lower the probabilities of occupations that are only the nearest ones of the unit group that a name means."""
+    # lower probabilities of occupations that are only the nearest ones of the unit group that a name means
+    def _without_nearest(self, index: NameIndex, title: _Title, ranking: Ranking) -> Ranking:
         nearest = index.of_group.take(ranking.entries, mode="clip") & (ranking.entries < len(index.texts))
         if nearest.any():
-            nearest &= ~np.isin(ranking.concepts, list(self._accepted(title)))
+            nearest &= ~np.isin(ranking.concepts, list(self._accepted(title.folded)))
         if not nearest.any():
             return ranking
         probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
         return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
+    # the likeliest occupations of a unit group, at most that many, before the others
     def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
-        """Put the likeliest occupations of a unit group before the others, *most* of them."""
         codes = (self.taxonomy.isco_codes[concept] for concept in ranking.concepts.tolist())
         inside = np.array([isco.startswith(code) for isco in codes], dtype=np.bool_)
         return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
 
-    def with_precision(self, precision: float) -> "Linker":
-        """Return a linker that links where links have a precision on held-out titles; raises as `at_precision`."""
-        linker = copy.copy(self)
-        linker.calibration = self.calibration.at_precision(precision)
-        linker.__dict__.pop("version", None)
-        return linker
-
-    def with_precision_if_fitted(self, precision: float) -> "Linker":
-        """Return a linker as `with_precision` does, or this one if its weights are too old to have curves."""
-        return self.with_precision(precision) if self.calibration.curve else self
-
-    def _candidate(
-        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, rank: int, show: str
-    ) -> Candidate:
+    def _candidate(self, index: NameIndex, title: _Title, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
-        reading = int(ranking.texts[rank]) - len(clean.forms)
-        own = self._accepted(title).get(concept)
+        reading = int(ranking.places[rank]) - len(title.clean.forms)
+        own = self._accepted(title.folded).get(concept)
         if self._own is not None and entry >= len(index.texts):
             own = own or self._own.names[entry - len(index.texts)]
             name, language, from_lexicon = own.title, "", False
@@ -376,7 +361,7 @@ class Linker:
                 dict(zip(self._scorers, ranking.shares[rank].tolist(), strict=True)),
                 own,
                 from_lexicon,
-                clean.readings[reading].text if reading >= 0 else "",
+                title.clean.readings[reading].text if reading >= 0 else "",
             ),
         )
 
@@ -384,13 +369,11 @@ class Linker:
     def _scorers(self) -> tuple[str, ...]:
         return self.calibration.scorers
 
+    # the name behind an entry, its language, and whether it is the lexicon's; of several spellings the one in the
+    # shown language, else in English, else the first
     def _matched_name(self, index: NameIndex, entry: int, show: str) -> tuple[str, str, bool]:
-        """Return the name behind an entry, its language, and whether it is the lexicon's.
-
-        Of several spellings it is the shown language's, else English, else the first.
-        """
         rows = index.forms(entry).tolist()
         languages = [self.taxonomy.name_languages[row] for row in rows]
-        wanted = next((language for language in (show, ENGLISH) if language in languages), languages[0])
-        row = rows[languages.index(wanted)]
-        return self.taxonomy.name_texts[row], wanted, row >= self.taxonomy.n_own_names
+        language = next((language for language in (show, ENGLISH) if language in languages), languages[0])
+        row = rows[languages.index(language)]
+        return self.taxonomy.name_texts[row], language, row >= self.taxonomy.n_own_names

@@ -38,8 +38,8 @@ class HeadMoves:
     """Moves of the concept head's vectors, added before they are normalised again.
 
     Attributes:
-        uris: distinct URIs of the moved occupations, so that the moves apply to all releases of a taxonomy.
-        vectors: (occupation, dimension) moves.
+        uris: distinct URIs of the moved occupations, which stay the same in other releases of a taxonomy.
+        vectors: (uri, dimension) moves.
     """
 
     uris: tuple[str, ...]
@@ -49,13 +49,13 @@ class HeadMoves:
     def of(
         cls, toward: Mapping[str, FloatArray], away: Mapping[str, FloatArray], strength: float, dimension: int
     ) -> Self:
-        """Return moves by the mean of accepted titles minus `AWAY` times that of rejected ones, shrunk for few titles.
+        """Return moves towards the mean of accepted titles minus `AWAY` times that of rejected ones.
 
         Args:
             toward: URI -> (title, dimension) vectors of the titles accepted for the occupation.
             away: URI -> (title, dimension) vectors of the rejected titles.
             strength: length of the move by many accepted titles; an occupation's vector has length 1.
-            dimension: length of the vectors.
+            dimension: number of columns of the vectors.
         """
         uris = tuple(dict.fromkeys([*toward, *away]))
         moves = [strength * (_shrunk_mean(toward.get(uri)) - AWAY * _shrunk_mean(away.get(uri))) for uri in uris]
@@ -68,22 +68,22 @@ class HeadMoves:
 
     def by_concept(self, uris: Sequence[str]) -> FloatArray:
         """Return the moves of the concepts with these URIs, (concept, dimension), zeros for unmoved ones."""
-        row_of = {uri: row for row, uri in enumerate(self.uris)}
+        concepts = {uri: concept for concept, uri in enumerate(uris)}
         moves = np.zeros((len(uris), self.vectors.shape[1]), dtype=np.float32)
-        for concept, uri in enumerate(uris):
-            if uri in row_of:
-                moves[concept] = self.vectors[row_of[uri]]
+        for uri, vector in zip(self.uris, self.vectors, strict=True):
+            if uri in concepts:
+                moves[concepts[uri]] = vector
         return moves
 
 
+# the mean with one zero vector added: a single title may be an exception
 def _shrunk_mean(vectors: FloatArray | None) -> FloatArray | float:
-    # the mean with one zero vector added: a single title may be an exception
     return 0.0 if vectors is None else vectors.sum(axis=0) / (len(vectors) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkingModel:
-    """The fusion's calibration, and the moves of the concept head, None if it is unchanged."""
+    """Calibration of the fusion, and moves of the concept head, None if it is unchanged."""
 
     calibration: Calibration
     moves: HeadMoves | None = None
@@ -103,7 +103,7 @@ class _Config:
 
 
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
-    """Write the folder of a model; raises OSError if the folder exists, or the disk refuses."""
+    """Write the folder of a model; raises OSError if the folder exists or cannot be written."""
     calibration, moves = model.calibration, model.moves
     config = _Config(
         features=calibration.features,
@@ -124,7 +124,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
-    """Read the folder of a model for an encoder ('' for none) and the names of its features.
+    """Read the folder of a model that is fitted for an encoder, '' for none, and the names of features.
 
     Raises:
         ModelError: the model is missing or damaged, or was fitted for another encoder or other features.
@@ -152,7 +152,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
 
 
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:
-    """Return the promoted model; None if there is none that fits these features and this encoder.
+    """Return the promoted model if it fits these features and this encoder, else None.
 
     Raises:
         ModelError: the history of promotions is damaged.

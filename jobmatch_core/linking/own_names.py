@@ -1,14 +1,17 @@
-"""The layer of own names: titles that people accepted for an occupation, searched beside the taxonomy's names.
+"""Titles that people judged: the layer of own names, which are searched beside the taxonomy's, and other decisions.
 
 A title equal to an accepted one is settled: its accepted occupation gets `ACCEPTED` of the probability. For a title
 that equals an accepted one only after cleaning, the accepted title is a further name of its occupation. Titles that
 merely resemble an accepted one do not change, because one person's acceptance says nothing about them: 'nurse',
 accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEING` annotators accept the same, it
 is searched like any name of the taxonomy, for near titles too.
-
-The index is not built again for accepted titles. Its scorers get further rows, with the index's terms and weights; a
-term that only accepted titles have is as rare as the rarest. Each is encoded once, however often the layer changes.
 """
+
+# The probability of a rejected occupation goes to 'none of these': that five occupations are wrong does not make the
+# sixth right.
+#
+# The index is not built again for accepted titles. Its scorers get further rows, with the index's terms and weights; a
+# term that only accepted titles have is as rare as the rarest. Each is encoded once, however often the layer changes.
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -19,10 +22,12 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import FloatArray
+from jobmatch_core.entities import ISCO_URI, FloatArray
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.linking.arrays import Indices, Pairs
 from jobmatch_core.linking.index import LEXICAL, NameIndex
-from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy, words_of
+from jobmatch_core.linking.scorers import TfidfScorer, fuzzy, words_of
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import main_scripts
 from jobmatch_core.titles.cleaning import clean_title
@@ -38,7 +43,7 @@ _NONE = np.empty(0, np.intp)
 class WrittenTitle:
     """A folded accepted title: the whole, and the cleaned text by which it is searched.
 
-    The cleaned text is one, even for a title of two jobs: the judgment does not say which of them was meant.
+    A title of two jobs has one cleaned text, too: the judgment does not say which of them was meant.
     """
 
     whole: str
@@ -47,11 +52,11 @@ class WrittenTitle:
 
 @dataclass(frozen=True, slots=True)
 class OwnPairs:
-    """(query, own name) pairs and their scores.
+    """Scored pairs of queries and own names.
 
     Attributes:
         queries: (pair,) query numbers, ascending.
-        names: (pair,) numbers of names in the layer.
+        names: (pair,) own-name numbers.
         scores: (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`.
     """
 
@@ -65,7 +70,7 @@ class OwnLayer:
 
     Attributes:
         names: the own names.
-        concepts: (name,) concept number of each.
+        concepts: (own name,) concept numbers.
     """
 
     def __init__(
@@ -76,15 +81,7 @@ class OwnLayer:
         scorers: Sequence[TfidfScorer],
         vectors: FloatArray | None,
     ) -> None:
-        """Combine the encoded own names.
-
-        Args:
-            names: own names, at least one.
-            written: (name,) folded title of each.
-            concepts: (name,) concept number of each.
-            scorers: scorers over the texts, in the order of the index.
-            vectors: (name, dimension) L2-normalised vectors of the encoder; None without one.
-        """
+        """Combine own names, at least one, with scorers over them and their vectors, (own name, dimension)."""
         self.names = names
         self.concepts = concepts
         self._texts = [title.text for title in written]
@@ -101,7 +98,7 @@ class OwnLayer:
 
     @cached_property
     def digest(self) -> str:
-        """Eight letters that stand for these names."""
+        """Hash of the names, eight hexadecimal digits."""
         return hashlib.sha256(repr([(name.title, name.uri) for name in self.names]).encode()).hexdigest()[:8]
 
     @cached_property
@@ -115,11 +112,11 @@ class OwnLayer:
         return frozenset(word for text in self._texts for word in words_of(text))
 
     def accepted(self, title: str) -> dict[int, OwnName]:
-        """Return the own names equal to a folded title by concept; empty if there are none."""
+        """Return the own names equal to a folded title, by concept number."""
         return self._accepted.get(title, {})
 
     def pairs(self, queries: Sequence[str], vectors: FloatArray | None) -> OwnPairs:
-        """Find each folded query's equal names, and the near ones that annotators agree on, and score them.
+        """Find each query's equal names, and the near ones that annotators agree on, and score them.
 
         Args:
             queries: folded titles.
@@ -127,39 +124,76 @@ class OwnLayer:
         """
         equal = [(query, name) for query, text in enumerate(queries) for name in self._equal.get(text, ())]
         encoded = [(scorer, scorer.encode(queries)) for scorer in self._scorers]
-        equal_rows, equal_names = np.array(equal, np.intp).reshape(-1, 2).T
-        found: list[tuple[Indices, Indices]] = [(equal_rows, equal_names)]
+        proposals = [Pairs(*np.array(equal, np.intp).reshape(-1, 2).T)]
         if len(self._agreed):
-            for scorer, (_, each) in zip(self._agreed_scorers, encoded, strict=True):
-                rows, places = scorer.nearest(each, _PROPOSED)
-                found.append((rows, self._agreed[places]))
+            for scorer, (_, terms) in zip(self._agreed_scorers, encoded, strict=True):
+                near = scorer.nearest(terms, _PROPOSED)
+                proposals.append(Pairs(near.queries, self._agreed[near.entries]))
             if vectors is not None:
-                found.append(self._near_in_meaning(vectors))
+                proposals.append(self._near_in_meaning(vectors))
         n_names = len(self.names)
-        keys = np.unique(np.concatenate([rows * n_names + names for rows, names in found]))
+        keys = np.unique(np.concatenate([pairs.queries * n_names + pairs.entries for pairs in proposals]))
         rows, names = np.divmod(keys, n_names)
-        scores = [scorer.pairs(each, rows, names) for scorer, each in encoded]
+        scores = [scorer.pairs(terms, rows, names) for scorer, terms in encoded]
         if vectors is not None and self._vectors is not None:
             scores.append(np.clip(np.einsum("ij,ij->i", vectors[rows], self._vectors[names]), 0.0, 1.0))
         is_equal = np.isin(keys, [query * n_names + name for query, name in equal])
-        near = is_equal | (np.stack(scores, axis=1).max(axis=1) >= NEAR)
+        counted = is_equal | (np.stack(scores, axis=1).max(axis=1) >= NEAR)
         scores.append(fuzzy([queries[row] for row in rows], [self._texts[name] for name in names]))
         both = np.where(is_equal[:, None], np.float32(1.0), np.stack(scores, axis=1))
-        return OwnPairs(rows[near], names[near], both[near])
+        return OwnPairs(rows[counted], names[counted], both[counted])
 
-    def _near_in_meaning(self, vectors: FloatArray) -> tuple[Indices, Indices]:
-        """Return query and name numbers of the agreed names whose cosine is at least `NEAR`, each query's nearest."""
+    # agreed names whose cosine is at least `NEAR`, each query's nearest
+    def _near_in_meaning(self, vectors: FloatArray) -> Pairs:
         own = np.empty((0, vectors.shape[1]), np.float32) if self._vectors is None else self._vectors[self._agreed]
-        rows, names = [], []
+        queries, names = [], []
         for start in range(0, len(vectors), _QUERIES_AT_ONCE):
             cosine = vectors[start : start + _QUERIES_AT_ONCE] @ own.T
-            near_rows, near_names = np.nonzero(cosine >= NEAR)
-            order = np.lexsort((-cosine[near_rows, near_names], near_rows))
-            near_rows, near_names = near_rows[order], near_names[order]
-            place = np.arange(len(near_rows)) - np.searchsorted(near_rows, near_rows)
-            rows.append(start + near_rows[place < _PROPOSED])
-            names.append(self._agreed[near_names[place < _PROPOSED]])
-        return np.concatenate(rows), np.concatenate(names)
+            rows, columns = np.nonzero(cosine >= NEAR)
+            order = np.lexsort((-cosine[rows, columns], rows))
+            rows, columns = rows[order], columns[order]
+            rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+            queries.append(start + rows[rank < _PROPOSED])
+            names.append(self._agreed[columns[rank < _PROPOSED]])
+        return Pairs(np.concatenate(queries), np.concatenate(names))
+
+
+class EarlierDecisions:
+    """Rejections, and accepted unit groups; they count only for titles that equal the judged one."""
+
+    def __init__(self, names: Sequence[OwnName]) -> None:
+        """Take the rejections and accepted unit groups of own names; of two groups of a title the later one counts."""
+        names = [name for name in names if name.rejected or len(group_code(name.uri)) == UNIT_DIGITS]
+        self._names = names
+        self._rejected: dict[str, dict[str, OwnName]] = {}
+        self._groups: dict[str, OwnName] = {}
+        for name in sorted(names, key=lambda name: name.on):
+            if name.rejected:
+                self._rejected.setdefault(fold(name.title), {})[name.uri] = name
+            else:
+                self._groups[fold(name.title)] = name
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the decisions, eight hexadecimal digits."""
+        decisions = [(name.title, name.uri, name.rejected) for name in self._names]
+        return hashlib.sha256(repr(decisions).encode()).hexdigest()[:8]
+
+    def rejected(self, title: str) -> Mapping[str, OwnName]:
+        """Return the rejections for a folded title, by URI."""
+        return self._rejected.get(title, {})
+
+    def group(self, title: str) -> OwnName | None:
+        """Return the unit group accepted for a folded title, None without one."""
+        return self._groups.get(title)
+
+
+def group_code(uri: str) -> str:
+    """Return the code of an ISCO-08 group's URI, '' for other URIs."""
+    return uri.removeprefix(ISCO_URI) if uri.startswith(ISCO_URI) else ""
 
 
 class OwnTexts:
@@ -179,20 +213,20 @@ class OwnTexts:
 
         Args:
             names: own names in any order.
-            concepts: URI -> concept number of the taxonomy.
+            concepts: URI -> concept number.
         """
         indexed = set(np.unique(self._index.concepts).tolist())
         with self._lock:
-            known = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]
-            if not known:
+            names = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]
+            if not names:
                 return None
-            written = [self._folded(name.title) for name in known]
-            self._encode([text for text in dict.fromkeys(each.text for each in written) if text not in self._rows])
-            rows = np.array([self._rows[each.text] for each in written], dtype=np.intp)
+            written = [self._folded(name.title) for name in names]
+            self._encode([text for text in dict.fromkeys(title.text for title in written) if text not in self._rows])
+            rows = np.array([self._rows[title.text] for title in written], dtype=np.intp)
             return OwnLayer(
-                known,
+                names,
                 written,
-                np.array([concepts[name.uri] for name in known], dtype=np.int64),
+                np.array([concepts[name.uri] for name in names], dtype=np.int64),
                 [scorer.subset(rows) for scorer in self._scorers],
                 None if self._vectors is None else self._vectors[rows],
             )
@@ -204,15 +238,14 @@ class OwnTexts:
         return self._written[title]
 
     def _encode(self, texts: Sequence[str]) -> None:
-        """Add rows for texts that have none."""
         if not texts:
             return
         if not self._scorers:
-            of_index = (self._index.scorers[kind] for kind in LEXICAL)
-            self._scorers = [scorer.subset(_NONE) for scorer in of_index if isinstance(scorer, TfidfScorer)]
+            index_scorers = (self._index.scorers[kind] for kind in LEXICAL)
+            self._scorers = [scorer.subset(_NONE) for scorer in index_scorers if isinstance(scorer, TfidfScorer)]
         self._scorers = [scorer.extended(texts) for scorer in self._scorers]
         if self._index.encoder is not None:
-            further = self._index.encoder.encode(texts)
-            self._vectors = further if self._vectors is None else np.concatenate([self._vectors, further])
+            vectors = self._index.encoder.encode(texts)
+            self._vectors = vectors if self._vectors is None else np.concatenate([self._vectors, vectors])
         first = len(self._rows)
         self._rows.update(zip(texts, range(first, first + len(texts)), strict=True))

@@ -24,11 +24,11 @@ from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import cell_text
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.abstention import forms_of, likely_group, reason_of
+from jobmatch_core.linking.arrays import Indices
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.ranking import Ranking
-from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.linking.title_texts import is_general
 from jobmatch_core.model_store.saved_model import check_finite
 from jobmatch_core.taxonomy import Taxonomy

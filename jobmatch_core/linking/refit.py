@@ -16,16 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from jobmatch_core.linking.arrays import Flags, Floats, Indices
 from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.fusion import ConditionalLogit, log_sums
 from jobmatch_core.linking.ranking import TitleCandidates
-from jobmatch_core.linking.scorers import Indices
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 _NAME_PRIOR = 20  # weight of the earlier share of right names, in judged titles
 _L2 = 1e-4  # per title, on the distance from the older weights; decides where the data does not
 
@@ -77,7 +74,7 @@ class JudgedCandidates:
     has_answer: Flags
 
     @property
-    def n(self) -> int:
+    def n_titles(self) -> int:
         """Number of titles."""
         return len(self.has_answer)
 
@@ -92,25 +89,25 @@ class JudgedCandidates:
 
     def of_titles(self, chosen: Flags) -> "JudgedCandidates":
         """Return the *chosen* titles, renumbered."""
-        rows = chosen[self.proposals.owners[self.proposals.meanings]]
+        rows = chosen[self.proposals.titles_of_rows(slice(None))]
         return JudgedCandidates(self.proposals.of_titles(chosen), self.possible[rows], self.has_answer[chosen])
 
     def without_names(self) -> "JudgedCandidates":
         """Return the titles that equal no name in any meaning."""
-        named = np.zeros(self.n, dtype=np.bool_)
-        named[self.proposals.titles_of(np.flatnonzero(self.proposals.equal))] = True
+        named = np.zeros(self.n_titles, dtype=np.bool_)
+        named[self.proposals.titles_of_rows(np.flatnonzero(self.proposals.rows.equal))] = True
         return self.of_titles(~named)
 
     def answers(self, logit: ConditionalLogit) -> Answers:
         """Return the answers of a linker with these weights."""
         ranked = self.proposals.ranked(logit)
-        possible, concepts = self.possible[ranked.rows], self.proposals.concepts[ranked.rows]
+        possible, concepts = self.possible[ranked.rows], self.proposals.rows.concepts[ranked.rows]
         return Answers(ranked.titles, concepts, ranked.probabilities, possible, self.none_possible(ranked.rows))
 
     def none_possible(self, rows: Indices) -> Flags:
         """Return (title,) true if 'none of these' may be right when *rows* are proposed."""
-        proposed = np.zeros(self.n, dtype=np.bool_)
-        proposed[self.proposals.titles_of(rows[self.possible[rows]])] = True
+        proposed = np.zeros(self.n_titles, dtype=np.bool_)
+        proposed[self.proposals.titles_of_rows(rows[self.possible[rows]])] = True
         return ~(self.has_answer & proposed)
 
 
@@ -156,19 +153,19 @@ class _Outcomes:
     @classmethod
     def of(cls, logit: ConditionalLogit, judged: JudgedCandidates) -> "_Outcomes":
         proposals, chosen = judged.proposals, judged.proposals.chosen(logit)
-        owners, count = proposals.owners, len(chosen.rows)
+        owners, count = proposals.meanings.titles, len(chosen.rows)
         width = proposals.candidates.features.shape[1]
         features = np.zeros((count + len(owners), width + 1))
-        features[:count, :width] = proposals.candidates.features[proposals.rows[chosen.rows]]
+        features[:count, :width] = proposals.candidates.features[proposals.rows.candidates[chosen.rows]]
         features[count:, width] = 1.0
         return cls(
-            np.concatenate([proposals.meanings[chosen.rows], np.arange(len(owners))]),
-            np.concatenate([proposals.titles_of(chosen.rows), owners]),
+            np.concatenate([proposals.rows.meanings[chosen.rows], np.arange(len(owners))]),
+            np.concatenate([proposals.titles_of_rows(chosen.rows), owners]),
             features,
             np.concatenate([chosen.offsets, np.zeros(len(owners))]),
             np.concatenate([judged.possible[chosen.rows], judged.none_possible(chosen.rows)[owners]]),
             len(owners),
-            judged.n,
+            judged.n_titles,
         )
 
     def log_shares(self, parameters: Floats) -> Floats:
@@ -189,13 +186,14 @@ class _Outcomes:
 
 def _exact_name(start: ConditionalLogit, titles: JudgedCandidates) -> float | None:
     """Return the share of right names among titles that equal one in each meaning, shrunk to the earlier share."""
-    proposals = titles.proposals
-    equal = np.zeros(len(proposals.owners), dtype=np.bool_)
-    equal[proposals.meanings[proposals.equal]] = True
-    owners = proposals.owners[proposals.meanings]
-    named = np.bincount(proposals.owners, equal, titles.n) == np.bincount(proposals.owners, minlength=titles.n)
-    by_name = np.bincount(owners, titles.possible & proposals.equal, titles.n) > 0
-    others = np.bincount(owners, titles.possible & ~proposals.equal, titles.n) > 0
+    meanings, rows = titles.proposals.meanings, titles.proposals.rows
+    equal = np.zeros(len(meanings.titles), dtype=np.bool_)
+    equal[rows.meanings[rows.equal]] = True
+    owners = meanings.titles[rows.meanings]
+    n_titles = titles.n_titles
+    named = np.bincount(meanings.titles, equal, n_titles) == np.bincount(meanings.titles, minlength=n_titles)
+    by_name = np.bincount(owners, titles.possible & rows.equal, n_titles) > 0
+    others = np.bincount(owners, titles.possible & ~rows.equal, n_titles) > 0
     # a title that the name or something else may answer is not counted
     otherwise = others | titles.none_possible(np.flatnonzero(titles.possible))
     right, wrong = int((named & by_name & ~otherwise).sum()), int((named & ~by_name).sum())

@@ -1,10 +1,7 @@
-"""Scorers: how alike a folded title and a folded name are, each in its own way.
+"""Lexical scorers of queries and names: TF-IDF cosines of letters and of words, and Jaro-Winkler similarity.
 
-A `NameScorer` proposes names for a title and scores any (title, name) pair. Characters and words are
-TF-IDF cosines; the encoder's is in `encoder_scorer`. `fuzzy` only re-scores pairs.
-
-TF-IDF vectors of queries over a fitted vocabulary are the same to the last bit as scikit-learn's. Only fitting needs
-scikit-learn, whose import takes longer than linking a title.
+TF-IDF vectors of queries are the same to the last bit as scikit-learn's, which only fitting needs: its import takes
+longer than linking a title.
 """
 
 import os
@@ -25,6 +22,7 @@ from sparse_dot_topn import unchecked  # for the checks copy the indices of all 
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.io.folders import make_folder
+from jobmatch_core.linking.arrays import Indices, Pairs
 from jobmatch_core.titles.ngrams import FeatureRows
 
 _SHORTEST, _LONGEST = 3, 5  # letters of an n-gram
@@ -36,31 +34,30 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (_SHORTEST, _LONGEST), "sublinear_tf": True},
     "word": {"analyzer": "word", "token_pattern": _WORD.pattern},
 }
-Hashes = NDArray[np.uint64]
-
-
 WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
 _PAIRS_AT_ONCE = 8192  # their terms are copied
 _COMMON_NAMES = 2000  # terms in more names only score, and do not propose
+Hashes = NDArray[np.uint64]
+Encoded = TypeVar("Encoded")
 
 
 class TfidfVectorizer:
-    """Counts terms, weighs them by idf, and normalises each text's vector to length 1.
-
-    Terms are looked up by 64-bit hashes in a sorted array: unlike a dictionary, it has no counts of references, so that
-    a forked process writes to none of its pages. One unknown term in 10^13 is taken for a known one.
+    """TF-IDF vectors of length 1.
 
     Attributes:
-        vocabulary: the terms, a line each, in the order of their columns.
-        idf: (column,) 1 for a term of every name, more for rarer ones.
+        vocabulary: the terms, a line each.
+        idf: (term,) 1 for a term of every name, more for rarer ones.
     """
+
+    # Terms are looked up by 64-bit hashes in a sorted array: unlike a dictionary, it has no counts of references, so
+    # that a forked process writes to none of its pages. One unknown term in 10^13 is taken for a known one.
 
     def __init__(self, kind: str, vocabulary: str, idf: FloatArray) -> None:
         """Wrap a vocabulary and the terms' weights; *kind* is a key of `SETTINGS`.
 
         Raises:
-            ValueError: there are not as many terms as weights, or one is there twice.
+            ValueError: the numbers of distinct terms and of weights differ.
         """
         hashes = _line_hashes(vocabulary)
         self._order = np.argsort(hashes, kind="stable").astype(np.int32)
@@ -74,7 +71,7 @@ class TfidfVectorizer:
 
     @classmethod
     def fit(cls, kind: str, texts: Sequence[str]) -> "tuple[TfidfVectorizer, csr_matrix]":
-        """Fit on an index's names; return their vectors, too."""
+        """Fit on an index's names, and return their vectors, (name, term), too."""
         from sklearn.feature_extraction import text
 
         fitted = text.TfidfVectorizer(dtype=np.float32, **SETTINGS[kind])
@@ -83,35 +80,42 @@ class TfidfVectorizer:
         return cls(kind, "\n".join(fitted.get_feature_names_out()), fitted.idf_), matrix
 
     def terms(self, text: str) -> list[str]:
-        """Return a text's words or n-grams, as often as they occur, known or not."""
+        """Return a text's words or n-grams, as often as they occur, also those outside the vocabulary."""
         return _TERMS[self.kind](text.lower())
 
     def columns(self, terms: Sequence[str]) -> NDArray[np.int32]:
-        """Return the column of each term, -1 for one that is unknown."""
-        return self._found(_line_hashes("\n".join(terms))) if terms else np.empty(0, np.int32)
+        """Return the place of each term in the vocabulary, -1 for an unknown one."""
+        return self._columns(_line_hashes("\n".join(terms))) if terms else np.empty(0, np.int32)
 
     def transform(self, texts: Sequence[str]) -> csr_matrix:
-        """Return L2-normalised rows, shape (text, term); unknown terms are left out."""
+        """Return L2-normalised rows, (text, term), without unknown terms."""
         matrix = self._counts(texts)
         if "sublinear_tf" in SETTINGS[self.kind]:
             np.log(matrix.data, out=matrix.data)
             matrix.data += 1.0
         matrix.data *= self.idf[matrix.indices]
-        return _normalised(matrix)
+        # lengths are added up term by term in double precision
+        sizes = np.diff(matrix.indptr)
+        rows = np.repeat(np.arange(len(sizes)), sizes)
+        lengths: NDArray[np.float64] = np.sqrt(np.bincount(rows, matrix.data * matrix.data, len(sizes)))
+        matrix.data = (matrix.data / lengths[rows]).astype(np.float32)
+        return matrix
 
     def with_terms(self, terms: Sequence[str]) -> "TfidfVectorizer":
-        """Return a vectorizer that knows new terms, too; they weigh as much as the rarest."""
+        """Return a vectorizer with further terms, which weigh as much as the rarest."""
         weights = np.full(len(terms), self.idf.max(initial=1.0), self.idf.dtype)
         return TfidfVectorizer(self.kind, "\n".join([self.vocabulary, *terms]), np.append(self.idf, weights))
 
+    # (text, term) how often each term occurs; a word that recurs is taken apart once
     def _counts(self, texts: Sequence[str]) -> csr_matrix:
-        """Return how often each term occurs in each text; a word that recurs is taken apart once."""
         words: dict[str, int] = {}
         split = _WORDS[self.kind]
         numbers = [[words.setdefault(word, len(words)) for word in split(text.lower())] for text in texts]
         hashes, starts = _TERM_HASHES[self.kind](list(words))
         distinct, places = np.unique(hashes, return_inverse=True)
-        terms = FeatureRows(self._found(distinct)[places], starts).take(np.array(list(chain(*numbers)), dtype=np.intp))
+        terms = FeatureRows(self._columns(distinct)[places], starts).take(
+            np.array(list(chain(*numbers)), dtype=np.intp)
+        )
         rows = np.repeat(np.repeat(np.arange(len(texts)), list(map(len, numbers))), np.diff(terms.starts))
         keys = np.sort((rows * len(self.idf) + terms.rows)[terms.rows >= 0])
         firsts = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -120,50 +124,40 @@ class TfidfVectorizer:
         ends = np.searchsorted(rows, np.arange(len(texts) + 1)).astype(np.int32)
         return csr_matrix((counts, columns.astype(np.int32), ends), shape=(len(texts), len(self.idf)))
 
-    def _found(self, hashes: Hashes) -> NDArray[np.int32]:
-        """Return the column of each hash, -1 for an unknown one."""
+    def _columns(self, hashes: Hashes) -> NDArray[np.int32]:
         places = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
         return np.where(self._sorted[places] == hashes, self._order[places], np.int32(-1))
 
 
-def _normalised(matrix: csr_matrix) -> csr_matrix:
-    """Divide each row by its length, which is added up term by term in double precision."""
-    sizes = np.diff(matrix.indptr)
-    rows = np.repeat(np.arange(len(sizes)), sizes)
-    lengths: NDArray[np.float64] = np.sqrt(np.bincount(rows, matrix.data * matrix.data, len(sizes)))
-    matrix.data = (matrix.data / lengths[rows]).astype(np.float32)
-    return matrix
-
-
 def words_of(text: str) -> list[str]:
-    """Return a text's words as the vocabulary of words has them, if the text is folded."""
+    """Return the words of a folded text as they are in the vocabulary of words."""
     return _WORD.findall(text)
 
 
+# n-grams inside each word, with a space on either side; a shorter word counts once, whole
 def _ngrams(text: str) -> list[str]:
-    """Return the n-grams inside each word, with a space on either side; a shorter word counts once, whole."""
-    found: list[str] = []
+    ngrams: list[str] = []
     for word in _SPACES.sub(" ", text).split():
         padded = f" {word} "
         for n in range(_SHORTEST, _LONGEST + 1):
-            found.extend(padded[start : start + n] for start in range(max(len(padded) - n, 0) + 1))
+            ngrams.extend(padded[start : start + n] for start in range(max(len(padded) - n, 0) + 1))
             if len(padded) <= n:
                 break
-    return found
+    return ngrams
 
 
+# code points, counted from 1
 def _codes(text: str) -> NDArray[np.uint32]:
-    """Return the code points of a text, counted from 1."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32) + np.uint32(1)
 
 
+# the first n powers of the multiplier, modulo 2^64
 def _powers(n: int) -> Hashes:
-    """Return the first *n* powers of the multiplier, modulo 2^64."""
     return np.cumprod(np.array([1, *[_MULTIPLIER] * (n - 1)], dtype=np.uint64)[:n])
 
 
+# a hash of each line: the sum of its letters' codes, each times a power of the multiplier
 def _line_hashes(lines: str) -> Hashes:
-    """Return a hash of each line: the sum of its letters' codes, each times a power of the multiplier."""
     codes = _codes(lines + "\n")
     starts = np.append(0, np.flatnonzero(codes == ord("\n") + 1) + 1)
     powers = _powers(int(np.diff(starts).max()))
@@ -177,13 +171,13 @@ def _line_hashes(lines: str) -> Hashes:
     return hashes
 
 
+# the hash of each word, and its place in these
 def _word_hashes(words: Sequence[str]) -> tuple[Hashes, NDArray[np.int64]]:
-    """Return the hash of each word, and the place of each in these."""
     return _line_hashes("\n".join(words))[: len(words)], np.arange(len(words) + 1)
 
 
+# the hashes of the n-grams of `_ngrams`, word by word, and where those of each word start and end
 def _ngram_hashes(words: Sequence[str]) -> tuple[Hashes, NDArray[np.int64]]:
-    """Return the hashes of the n-grams of `_ngrams`, word by word, and the first hash of each word and of the next."""
     codes = _codes("".join(f" {word} " for word in words))
     ends = np.cumsum(np.array([0, *(len(word) + 2 for word in words)]))
     left = np.repeat(ends[1:], np.diff(ends)) - np.arange(len(codes))  # letters from here to the word's end
@@ -198,29 +192,25 @@ _WORDS: dict[str, Callable[[str], list[str]]] = {"char": str.split, "word": word
 _TERM_HASHES = {"char": _ngram_hashes, "word": _word_hashes}
 
 
-Indices = NDArray[np.integer[Any]]
-Encoded = TypeVar("Encoded")
-
-
 def n_threads() -> int:
-    """Return the threads of one call: one where `OMP_NUM_THREADS` says that processes share the cores, else two."""
+    """Return the number of threads of one call: one if `OMP_NUM_THREADS` is 1, since processes share the cores."""
     return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else 2
 
 
 class NameScorer(Protocol[Encoded]):
-    """Proposes names and scores pairs; every index has two or three. Titles are encoded once for both."""
+    """Proposes entries for queries, and scores pairs; every index has two or three. Queries are encoded once."""
 
     def encode(self, queries: Sequence[str]) -> Encoded:
         """Return the queries' vectors, one row each."""
 
-    def nearest(self, encoded: Encoded, limit: int) -> tuple[Indices, Indices]:
-        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
+    def nearest(self, encoded: Encoded, limit: int) -> Pairs:
+        """Return the *limit* entries nearest to each query."""
 
-    def pairs(self, encoded: Encoded, rows: Indices, columns: Indices) -> FloatArray:
-        """Return the similarity, 0 to 1, of query rows[i] and name columns[i]."""
+    def pairs(self, encoded: Encoded, queries: Indices, entries: Indices) -> FloatArray:
+        """Return (pair,) similarities, 0 to 1."""
 
-    def subset(self, kept: Indices) -> Self:
-        """Return a scorer over some of the names."""
+    def subset(self, entries: Indices) -> Self:
+        """Return a scorer over some of the entries."""
 
     def save(self, folder: Path) -> None:
         """Write it into a new folder."""
@@ -234,8 +224,8 @@ class TfidfScorer:
 
         Args:
             vectorizer: makes vectors of queries.
-            names: (name, term), L2-normalised rows.
-            inverted: the same, transposed: (term, name), without the commonest terms.
+            names: (entry, term), L2-normalised rows.
+            inverted: the same, transposed: (term, entry), without the commonest terms.
         """
         self._vectorizer = vectorizer
         self._names = names
@@ -249,66 +239,69 @@ class TfidfScorer:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The terms of the names, by column."""
+        """The terms of the names."""
         return self._vectorizer.vocabulary.split("\n")
 
     def encode(self, queries: Sequence[str]) -> csr_matrix:
-        """Return L2-normalised TF-IDF rows, shape (query, term)."""
+        """Return L2-normalised TF-IDF rows, (query, term)."""
         return self._vectorizer.transform(queries)
 
-    def nearest(self, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
-        """Return query and name numbers of each query's best *limit* names, as parallel arrays."""
+    def nearest(self, encoded: csr_matrix, limit: int) -> Pairs:
+        """Return the *limit* entries nearest to each query, in no order; none without a common term."""
         n_queries, limit = encoded.shape[0], min(limit, self._inverted.shape[1])
         threads = min(n_threads(), n_queries)
-        asked = encoded, self._inverted, limit, False, 0.0  # in no order, and all above 0
-        best = unchecked.sp_matmul_topn_mt(*asked, threads) if threads > 1 else unchecked.sp_matmul_topn(*asked, 1.0)
-        return np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
+        product = encoded, self._inverted, limit, False, 0.0  # in no order, and all above 0
+        if threads > 1:
+            best = unchecked.sp_matmul_topn_mt(*product, threads)
+        else:
+            best = unchecked.sp_matmul_topn(*product, 1.0)
+        return Pairs(np.repeat(np.arange(n_queries), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp))
 
-    def pairs(self, encoded: csr_matrix, rows: Indices, columns: Indices) -> FloatArray:
-        """Return the cosine of query rows[i] and name columns[i]."""
-        scores = np.empty(len(rows), dtype=np.float32)
-        for start in range(0, len(rows), _PAIRS_AT_ONCE):
+    def pairs(self, encoded: csr_matrix, queries: Indices, entries: Indices) -> FloatArray:
+        """Return (pair,) cosines."""
+        scores = np.empty(len(queries), dtype=np.float32)
+        for start in range(0, len(queries), _PAIRS_AT_ONCE):
             block = slice(start, start + _PAIRS_AT_ONCE)
-            products = encoded[rows[block]].multiply(self._names[columns[block]])
+            products = encoded[queries[block]].multiply(self._names[entries[block]])
             scores[block] = np.asarray(products.sum(axis=1)).ravel()
         return scores
 
     def all(self, encoded: csr_matrix) -> FloatArray:
-        """Return the cosine of every query and every name, shape (query, name)."""
+        """Return all cosines, (query, entry)."""
         scores = np.empty((encoded.shape[0], self._names.shape[0]), dtype=np.float32)
         for start in range(0, len(scores), _DENSE):
             (encoded[start : start + _DENSE] @ self._names.T).toarray(out=scores[start : start + _DENSE])
         return scores
 
     def containing(self, text: str) -> Indices:
-        """Return the numbers of the names that have every term of a text, ascending; none where it has no terms."""
+        """Return the entries that have every term of a text, ascending; none for a text without terms."""
         columns = self._vectorizer.columns(sorted(set(self._vectorizer.terms(text)))).tolist()
         if not columns or min(columns) < 0:
             return np.empty(0, np.int32)
-        starts, names = self._by_term.indptr, self._by_term.indices
-        return reduce(np.intersect1d, [names[starts[column] : starts[column + 1]] for column in columns])
+        starts, entries = self._by_term.indptr, self._by_term.indices
+        return reduce(np.intersect1d, [entries[starts[column] : starts[column + 1]] for column in columns])
 
+    # with the commonest terms, unlike `_inverted`
     @cached_property
     def _by_term(self) -> csc_matrix:
-        """The names by term, the commonest terms too; only a few callers need it."""
         return self._names.tocsc()
 
-    def subset(self, kept: Indices) -> "TfidfScorer":
-        """Return a scorer over some of the names, with the idf of all of them."""
-        names = self._names[kept]
+    def subset(self, entries: Indices) -> "TfidfScorer":
+        """Return a scorer over some of the entries, with the idf of all of them."""
+        names = self._names[entries]
         return TfidfScorer(self._vectorizer, names, _inverted(names))
 
     def extended(self, names: Sequence[str]) -> "TfidfScorer":
-        """Return a scorer over further names, too; terms that only these have are as rare as the rarest."""
+        """Return a scorer over further names, too; terms that only these have weigh as much as the rarest."""
         terms = sorted({term for name in names for term in self._vectorizer.terms(name)})
         columns = self._vectorizer.columns(terms).tolist()
         new = [term for term, column in zip(terms, columns, strict=True) if column < 0]
         vectorizer = self._vectorizer.with_terms(new) if new else self._vectorizer
         further = vectorizer.transform(names)
-        known = csr_matrix(
+        widened = csr_matrix(
             (self._names.data, self._names.indices, self._names.indptr), shape=(self._names.shape[0], further.shape[1])
         )
-        matrix = csr_matrix(vstack([known, further]))
+        matrix = csr_matrix(vstack([widened, further]))
         return TfidfScorer(vectorizer, matrix, _inverted(matrix))
 
     def save(self, folder: Path) -> None:
@@ -335,26 +328,23 @@ class TfidfScorer:
 
 
 def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
-    """Return the Jaro-Winkler similarity of queries[i] and names[i], 0 to 1.
+    """Return (pair,) Jaro-Winkler similarities of queries[i] and names[i], 0 to 1.
 
-    Forgives typing errors towards the end of a word, which the TF-IDF cosines punish.
+    They forgive typing errors towards the end of a word, which lower the TF-IDF cosines.
     """
     workers = n_threads() if len(names) > WORTH_THREADS else 1
     ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)
     return np.asarray(ratios, dtype=np.float32)
 
 
+# (term, entry) for proposing names, without the commonest terms: they propose next to nothing, and make proposing
+# several times as slow. They still count when pairs are scored.
 def _inverted(names: csr_matrix) -> csr_matrix:
-    """Transpose for proposing names: the commonest terms are emptied, since they propose next to nothing.
-
-    They still count when pairs are scored. This makes proposing several times as fast, and its time for a title hardly
-    grows with the number of names.
-    """
     inverted = names.T.tocsr()
     sizes = np.diff(inverted.indptr)
-    kept = sizes <= _COMMON_NAMES
-    cells = np.repeat(kept, sizes)
-    ends = np.cumsum(np.where(kept, sizes, 0), dtype=np.int32)
+    is_rare = sizes <= _COMMON_NAMES
+    cells = np.repeat(is_rare, sizes)
+    ends = np.cumsum(np.where(is_rare, sizes, 0), dtype=np.int32)
     starts = np.concatenate([np.zeros(1, np.int32), ends])
     return csr_matrix((inverted.data[cells], inverted.indices[cells], starts), shape=inverted.shape)
 

@@ -13,97 +13,128 @@ from itertools import product
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.arrays import Flags, Indices, ParallelArrays
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 
 @dataclass(frozen=True, slots=True)
-class TitleTexts:
-    """The folded texts of some titles, each scored once, and their meanings.
-
-    A title has one meaning, or as many as its jobs and its abbreviation. A slot is a text in a meaning: the forms of a
-    job are in all of the job's meanings, a reading in its own.
+class Meanings(ParallelArrays):
+    """Meanings of titles: a title has one, or as many as it has jobs and its abbreviation senses.
 
     Attributes:
-        texts: folded texts, title by title: the forms, then the readings.
-        owners: (meaning,) number of its title.
+        titles: (meaning,) title numbers, ascending; every title has a meaning.
         manages: (meaning,) true if the title is most likely a manager's.
-        slot_texts: (slot,) number of the text.
-        meanings: (slot,) number of the meaning, ascending.
-        places: (slot,) place of the text among the title's own.
-        equal: (slot,) true if a name that equals the text equals the title.
     """
 
-    texts: list[str]
-    owners: Indices
-    manages: NDArray[np.bool_]
-    slot_texts: Indices
+    titles: Indices
+    manages: Flags
+
+    @property
+    def n_titles(self) -> int:
+        """Number of titles."""
+        return int(self.titles[-1]) + 1 if len(self.titles) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Slots(ParallelArrays):
+    """Queries in meanings: the forms of a job are in all of the job's meanings, a reading in its own.
+
+    Attributes:
+        queries: (slot,) query numbers.
+        meanings: (slot,) meaning numbers, ascending.
+        places: (slot,) place of the query among those of its title: the forms, then the readings.
+        synonymous: (slot,) true if the query means the same as the title: a name that equals it equals the title.
+    """
+
+    queries: Indices
     meanings: Indices
     places: Indices
-    equal: NDArray[np.bool_]
+    synonymous: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class TitleTexts:
+    """Queries of titles, each scored once, and their meanings.
+
+    Attributes:
+        queries: folded texts, title by title: the forms, then the readings.
+        meanings: meanings of the titles.
+        slots: queries in meanings.
+    """
+
+    queries: list[str]
+    meanings: Meanings
+    slots: Slots
 
     @classmethod
     def of(cls, titles: Sequence[CleanTitle]) -> Self:
-        """Collect the texts of cleaned titles."""
-        texts: list[str] = []
-        owners: list[int] = []
+        """Collect the queries of cleaned titles."""
+        queries: list[str] = []
+        titles_of_meanings: list[int] = []
         slots: list[tuple[int, int, int, bool]] = []
         for number, title in enumerate(titles):
-            first = len(texts)
-            texts.extend(title.forms)
-            texts.extend(fold(reading.text) for reading in title.readings)
-            for job, meaning in product(range(title.n_jobs), range(title.n_meanings)):
+            first = len(queries)
+            queries.extend(title.forms)
+            queries.extend(fold(reading.text) for reading in title.readings)
+            for job, sense in product(range(title.n_jobs), range(title.n_meanings)):
                 forms = [(place, True) for place in title.forms_of(job)]
-                read = [
+                readings = [
                     (place, reading.equal)
                     for place, reading in enumerate(title.readings, len(title.forms))
-                    if reading.meaning in (meaning, None) and reading.job in (job, None)
+                    if reading.meaning in (sense, None) and reading.job in (job, None)
                 ]
-                slots.extend((first + place, len(owners), place, equal) for place, equal in (*forms, *read))
-                owners.append(number)
-        slot_texts, meanings, places, equal = np.array(slots, dtype=np.intp).reshape(-1, 4).T
-        manages = np.array([titles[owner].manages for owner in owners], dtype=bool)
-        return cls(texts, np.array(owners, np.intp), manages, slot_texts, meanings, places, equal.astype(bool))
+                meaning = len(titles_of_meanings)
+                slots.extend((first + place, meaning, place, equal) for place, equal in (*forms, *readings))
+                titles_of_meanings.append(number)
+        slot_queries, meanings, places, synonymous = np.array(slots, dtype=np.intp).reshape(-1, 4).T
+        manages = np.array([titles[number].manages for number in titles_of_meanings], dtype=bool)
+        return cls(
+            queries,
+            Meanings(np.array(titles_of_meanings, np.intp), manages),
+            Slots(slot_queries, meanings, places, synonymous.astype(bool)),
+        )
 
-    def candidate_rows(self, queries: Indices) -> tuple[Indices, Indices]:
-        """Return the rows of the candidates of each slot, slot by slot, and the slot of each.
+    def candidates_in_slots(self, queries: Indices) -> tuple[Indices, Indices]:
+        """Return the candidates of each slot, slot by slot: (row,) candidate numbers and (row,) slot numbers.
 
         Args:
-            queries: (candidate,) numbers of the texts, ascending.
+            queries: (candidate,) query numbers, ascending.
         """
-        bounds = np.searchsorted(queries, np.arange(len(self.texts) + 1))
-        starts, counts = bounds[self.slot_texts], np.diff(bounds)[self.slot_texts]
+        bounds = np.searchsorted(queries, np.arange(len(self.queries) + 1))
+        starts, counts = bounds[self.slots.queries], np.diff(bounds)[self.slots.queries]
         slots = np.repeat(np.arange(len(counts)), counts)
         before = np.cumsum(counts) - counts
         return np.arange(len(slots)) - before[slots] + starts[slots], slots
 
-    def equal_names(self, titles: Sequence[str], slots: Indices, exact: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return (candidate,) true if a name equals its title; a cleaned title counts where none equals the whole.
+    def equal_titles(self, titles: Sequence[str], slots: Indices, exact: Flags) -> Flags:
+        """Return (row,) true if a name equals the title; a cleaned title counts where no name equals the typed one.
 
         Args:
             titles: titles as typed.
-            slots: (candidate,) its slot.
-            exact: (candidate,) true if a name equals the text.
+            slots: (row,) slot numbers.
+            exact: (row,) true if a name equals the query.
         """
-        whole = [fold(title) for title in titles]
-        owners = self.owners[self.meanings].tolist()
+        folded = [fold(title) for title in titles]
+        titles_of_slots = self.meanings.titles[self.slots.meanings].tolist()
         as_typed = np.array(
-            [self.texts[text] == whole[owner] for text, owner in zip(self.slot_texts.tolist(), owners, strict=True)],
+            [
+                self.queries[query] == folded[title]
+                for query, title in zip(self.slots.queries.tolist(), titles_of_slots, strict=True)
+            ],
             dtype=bool,
         )
         typed = exact & as_typed[slots]
-        numbers = self.meanings[slots]
-        by_whole = np.zeros(len(self.owners), dtype=bool)
-        by_whole[numbers[typed]] = True
-        equal: NDArray[np.bool_] = typed | (exact & self.equal[slots] & ~by_whole[numbers])
+        meanings = self.slots.meanings[slots]
+        has_typed = np.zeros(len(self.meanings.titles), dtype=bool)
+        has_typed[meanings[typed]] = True
+        equal: Flags = typed | (exact & self.slots.synonymous[slots] & ~has_typed[meanings])
         return equal
 
 
 def is_general(title: str, known_words: Container[str]) -> bool:
-    """Return whether a cleaned title has only general words (`general_words.toml`), or no words.
+    """Return whether a cleaned title has only general words, or no words.
 
     Args:
         title: the title as typed.

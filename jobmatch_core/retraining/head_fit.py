@@ -108,6 +108,6 @@ class _Judged:
 def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.float64]:
     # of the best candidate that may be right; 0 where there is none
     answers = titles.answers(linker.calibration.logit)
-    best = np.full(titles.n, np.inf)
+    best = np.full(titles.n_titles, np.inf)
     np.minimum.at(best, answers.titles[answers.possible], answers.ranks[answers.possible])
     return 1 / best

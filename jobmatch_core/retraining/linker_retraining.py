@@ -132,7 +132,7 @@ def retrain_linker(
         seed=_SEED,
         versions=current_versions(),
         titles=(len(sorted_out.train), len(sorted_out.held_out)),
-        anchors=anchors.n,
+        anchors=anchors.n_titles,
         threshold=(before.threshold, after.threshold),
         exact_name=(before.exact_name, after.exact_name),
         head_strength=head.strength,
@@ -175,8 +175,8 @@ def _unseen_tops(
     start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCandidates
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Return each title's highest probability and whether it is right, by weights fitted on other folds."""
-    folds = np.random.default_rng(_SEED).permutation(titles.n) % _FOLDS
-    top, correct = np.zeros(titles.n), np.zeros(titles.n, dtype=np.bool_)
+    folds = np.random.default_rng(_SEED).permutation(titles.n_titles) % _FOLDS
+    top, correct = np.zeros(titles.n_titles), np.zeros(titles.n_titles, dtype=np.bool_)
     for fold in set(folds.tolist()):
         logit = refit(start, titles.of_titles(folds != fold), anchors)
         top[folds == fold], correct[folds == fold] = _tops(logit, titles.of_titles(folds == fold))
@@ -185,7 +185,7 @@ def _unseen_tops(
 
 def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, NDArray[np.bool_]]:
     answers = titles.answers(logit)
-    return highest(answers.titles, answers.probabilities, answers.possible, titles.n)
+    return highest(answers.titles, answers.probabilities, answers.possible, titles.n_titles)
 
 
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
@@ -196,7 +196,7 @@ def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
     """
     calibration = linker.calibration
     answers = titles.answers(calibration.logit)
-    top, correct = highest(answers.titles, answers.probabilities, answers.possible, titles.n)
+    top, correct = highest(answers.titles, answers.probabilities, answers.possible, titles.n_titles)
     linked = top >= calibration.threshold
     return {
         "first": np.where(answers.none_possible, np.nan, correct.astype(np.float64)),
@@ -223,8 +223,8 @@ def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
     """Return the candidates of names left out of the index, as titles whose occupation is known."""
     held_out = examples(linker.index, drawn)
-    titles = TitleCandidates.of_names(held_out.candidates, held_out.equal, held_out.n)
-    return JudgedCandidates(titles, held_out.right, np.ones(held_out.n, dtype=np.bool_))
+    titles = TitleCandidates.of_names(held_out.candidates, held_out.equal, held_out.n_titles)
+    return JudgedCandidates(titles, held_out.right, np.ones(held_out.n_titles, dtype=np.bool_))
 
 
 def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:

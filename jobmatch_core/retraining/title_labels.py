@@ -163,9 +163,9 @@ def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCa
     If a title's occupation is not among them, 'none of these' is right.
     """
     candidates = linker.with_own_names(()).candidates([title.title for title in titles])
-    owners = candidates.owners[candidates.meanings].tolist()
+    rows = candidates.rows
     possible = []
-    for number, concept in zip(owners, candidates.concepts.tolist(), strict=True):
+    for number, concept in zip(candidates.meanings.titles[rows.meanings].tolist(), rows.concepts.tolist(), strict=True):
         title = titles[number]
         possible.append(concept in title.right if title.right else concept not in title.wrong)
     has_right = [bool(title.right) for title in titles]

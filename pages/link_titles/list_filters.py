@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority, shown_reason
 from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.review import (
@@ -93,6 +93,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
             list(reasons),
             key="many_reasons",
             placeholder="All reasons",
+            format_func=shown_reason,
             label_visibility="collapsed",
             on_change=changed,
         ),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, GroupOffer
+from jobmatch_core.entities import Candidate, GroupOffer, shown_reason
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
@@ -132,7 +132,7 @@ def _row(review: Review, alike: _Alike, number: int) -> dict[str, object]:
         "Level": review.level(number),
         "Probability": group.probability if group else (shown and shown.probability) or None,
         "Status": review.status(number),
-        "Reason": review.reason(number),
+        "Reason": shown_reason(review.reason(number)),
         "Why": _why(review, number),
         "ISCO": group.code if group else shown.isco if shown else "",
     }
@@ -170,7 +170,7 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
     result, taxonomy = review.results[number], linker.taxonomy
     others = len(alike[number]) - 1
     more = f" and {others:,} more with this title" if others else ""
-    reason = review.reason(number)
+    reason = shown_reason(review.reason(number))
     st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
     if rejected := rejected_words(result.rejected, named):

@@ -43,8 +43,8 @@ def cells(html: str) -> list[str]:
             id="unit group",
         ),
         pytest.param(
-            LinkResult("zz", (ARMY,), True, UNIT, "t", (), reason="not sure enough"),
-            ["zz", "not linked: not sure enough", "", "", "Soldiers (0.10)"],
+            LinkResult("zz", (ARMY,), True, UNIT, "t", (), reason="nothing like it"),
+            ["zz", "not linked: no similar name", "", "", "Soldiers (0.10)"],
             id="not linked",
         ),
         pytest.param(LinkResult("own", (NO_CODE,), False, None, "t", ()), ["own", "Own", "", "0.60", ""], id="no code"),

@@ -1,8 +1,7 @@
 """Abbreviations spelt out: `HGV` as `heavy goods vehicle driver`, from `abbreviations.csv`.
 
-An abbreviation has one or several meanings, in one or several languages. A word counts as an abbreviation if it is in
-capitals, or written as in the table; in a title that is all in capitals it needs three letters: `AUXILIAR DE COCINA`
-has none. A whole title may also be in small letters.
+A word counts as an abbreviation if it is in capitals, or written as in the table; in a title that is all in capitals it
+needs three letters: `AUXILIAR DE COCINA` has none. An abbreviation that is the whole title may be in small letters.
 """
 
 import re
@@ -16,7 +15,7 @@ _AMONG_CAPITALS = 3  # letters
 
 
 def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
-    """Return a folded form with its first abbreviation spelt out, once per meaning, with the meaning's number.
+    """Return a folded form with its first abbreviation spelt out, once for each meaning, with the meaning's number.
 
     Args:
         form: folded form.

@@ -1,4 +1,4 @@
-"""Clipped words made whole: `asst mgr` as `assistant manager`, from `clippings.csv`, in capitals or not.
+"""Clipped words spelt out: `asst mgr` as `assistant manager`, from `clippings.csv`.
 
 Some clippings mean one thing as the head of a title and another before other words: a `lab tech` is a technician,
 `tech support` is technical.
@@ -14,19 +14,18 @@ _BEFORE_A_FIELD = frozenset(("of", "vp"))  # `head of eng` leads engineering
 
 
 def unclipped(form: str) -> str:
-    """Return a folded form with its clippings spelt out: `assistant manager` for `asst mgr`."""
+    """Return a folded form with its clippings spelt out."""
     words = form.split()
-    neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
-    return " ".join(_clippings().get((word, _is_head(before, after))) or word for before, word, after in neighbours)
+    spelt: list[str] = []
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        is_head = (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
+        spelt.append(_clippings().get((word, is_head)) or word)
+    return " ".join(spelt)
 
 
-def _is_head(before: str, after: str) -> bool:
-    return (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
-
-
+# (folded clipping, whether it is a head) -> folded word; '' where it is no clipping
 @cache
 def _clippings() -> dict[tuple[str, bool], str]:
-    """Return (folded clipping, whether it is a head) -> folded word; '' where it is no clipping."""
     return {
         (fold(row["clipping"]), column == "as_head"): fold(row[column])
         for row in read_table("clippings.csv")

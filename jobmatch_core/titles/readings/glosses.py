@@ -1,8 +1,8 @@
 """English glosses of titles in Japanese, Chinese and Korean: ソフトウェアエンジニア as `software engineer`.
 
 ESCO has no names in these languages. Their titles are compounds whose parts stand in the order of an English title's,
-so that a dictionary of parts (`glossaries/XX.csv`: `words`, `english`; an empty translation for what only joins)
-reads most of them. A word is cut into the fewest entries that cover it.
+so that most can be read by a dictionary of parts (`glossaries/XX.csv`: `words`, `english`; the translation of a
+particle is empty). A word is cut into the fewest entries that cover it.
 """
 
 import re
@@ -14,29 +14,26 @@ from jobmatch_core.titles.readings.reading import read_table
 _HAN, _KANA, _HANGUL = "\u3400-\u4dbf\u4e00-\u9fff々", "\u3041-\u30ff", "\uac00-\ud7a3"
 _GLOSSED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]")
 _RUN = re.compile(f"([{_HAN}{_KANA}{_HANGUL}]+)")  # other letters, as in ITエンジニア, stay as they are
-_LANGUAGES_OF = ((re.compile(f"[{_HANGUL}]"), ("ko",)), (re.compile(f"[{_KANA}]"), ("ja",)))
-_OF_HAN_ALONE = ("ja", "zh")
-_UNKNOWN = 100  # entries that a letter without one counts as
+_LANGUAGES = ((re.compile(f"[{_HANGUL}]"), ("ko",)), (re.compile(f"[{_KANA}]"), ("ja",)))
+_HAN_LANGUAGES = ("ja", "zh")
+_UNKNOWN = 100  # cost of a letter without an entry, in entries
 _LEAST_COVERED = 0.75  # of a title's letters; the rest may be a name
 
 
 def glossed(title: str) -> list[str]:
-    """Return the English readings of a folded title: two if Japanese and Chinese differ, none if hardly in entries."""
+    """Return English readings of a folded title: two if Japanese and Chinese differ, none if few letters are known."""
     if not _GLOSSED.search(title):
         return []
-    glosses = [_gloss(title, language) for language in _languages(title)]
+    languages = next((languages for letters, languages in _LANGUAGES if letters.search(title)), _HAN_LANGUAGES)
+    glosses = [_gloss(title, language) for language in languages]
     most = max(covered for _, covered in glosses)
     if most < _LEAST_COVERED:
         return []
     return list(dict.fromkeys(gloss for gloss, covered in glosses if gloss and covered == most))
 
 
-def _languages(title: str) -> tuple[str, ...]:
-    return next((languages for letters, languages in _LANGUAGES_OF if letters.search(title)), _OF_HAN_ALONE)
-
-
+# a title's reading in a language, and the share of its letters that are in entries
 def _gloss(title: str, language: str) -> tuple[str, float]:
-    """Return a title's reading in a language, and the share of its letters that are in entries."""
     words: list[str] = []
     n_letters = n_covered = 0
     for piece in _RUN.split(title):
@@ -50,8 +47,8 @@ def _gloss(title: str, language: str) -> tuple[str, float]:
     return " ".join(words), n_covered / n_letters
 
 
+# the translations of the fewest entries that cover a word, and the number of letters covered
 def _cut(word: str, language: str) -> tuple[list[str], int]:
-    """Return the translations of the fewest entries that cover a word, and the number of letters covered."""
     glossary, longest = _glossary(language)
     costs, starts = [0], [0]  # of the best cut of the first letters, by their number, and where its last entry starts
     for end in range(1, len(word) + 1):
@@ -70,8 +67,8 @@ def _cut(word: str, language: str) -> tuple[list[str], int]:
     return [glossary[entry] for entry in translated if glossary[entry]], sum(map(len, translated))
 
 
+# folded entries with their translations, and the number of letters of the longest
 @cache
 def _glossary(language: str) -> tuple[dict[str, str], int]:
-    """Return a language's folded entries with their translations, and the number of letters of the longest."""
     glossary = {fold(row["words"]): row["english"] for row in read_table(f"glossaries/{language}.csv")}
     return glossary, max(map(len, glossary))

@@ -1,4 +1,4 @@
-"""The kinds of readings, in one table: each makes readings of the forms of a title.
+"""The table of kinds of readings.
 
 A new kind is a function of folded texts in a file of its own, and a row of `READINGS`.
 """
@@ -20,14 +20,14 @@ Forms = Mapping[str, int | None]  # folded text -> number of its job; None if it
 
 @dataclass(frozen=True, slots=True)
 class TitleForms:
-    """The forms of a title, and what its readings are made of.
+    """The forms of a title, and what its readings are made from.
 
     Attributes:
         typed: the title as typed.
         parts: its parts between separators, without what was set aside.
         forms: its forms.
-        glosses: the forms in English, where they are in another script.
-        unclipped: the forms with their clipped words whole, where they have any.
+        glosses: English glosses of the forms.
+        unclipped: the forms that have clipped words, with these spelt out.
         noise: English noise words of the glosses.
         leadership: the leadership that it states, None without any.
         leading: number of the job that states it; None if the title as a whole does.
@@ -48,13 +48,13 @@ class TitleForms:
         noise: list[str] = []
         english = ((without_noise(fold(gloss), noise), job) for form, job in forms.items() for gloss in glossed(form))
         glosses = {gloss: job for gloss, job in english if gloss}
-        whole = {text: job for form, job in forms.items() if (text := unclipped(form)) != form}
-        texts = (*forms.items(), *glosses.items(), *whole.items())
+        spelt = {text: job for form, job in forms.items() if (text := unclipped(form)) != form}
+        texts = (*forms.items(), *glosses.items(), *spelt.items())
         stated = ((leadership, job) for text, job in texts if (leadership := find_leadership(text)))
-        return cls(typed, parts, forms, glosses, whole, noise, *next(stated, (None, None)))
+        return cls(typed, parts, forms, glosses, spelt, noise, *next(stated, (None, None)))
 
     def readings(self) -> tuple[Reading, ...]:
-        """Return the readings of all kinds; of two with one text, the kind that comes first in `READINGS` counts."""
+        """Return the readings of all kinds; of two with the same text the first by `READINGS` counts."""
         readings: dict[tuple[str, bool], Reading] = {}
         for read in READINGS:
             for reading in read(self):
@@ -63,26 +63,26 @@ class TitleForms:
         return tuple(readings.values())
 
 
+# `VP Product` is a `product manager`, as most names have it
 def _led(title: TitleForms) -> Iterator[Reading]:
-    """Yield what is led as most names have it: `VP Product` is a `product manager`."""
     if title.leadership:
         yield from (Reading(text, job=title.leading) for text in title.leadership.equal)
         yield from (Reading(text, equal=False, job=title.leading) for text in title.leadership.near)
 
 
+# `HGV` is a `heavy goods vehicle driver`; a reading for each meaning
 def _spelt_out(title: TitleForms) -> Iterator[Reading]:
-    """Yield each meaning of an abbreviation: `HGV` is a `heavy goods vehicle driver`."""
     for form, job in {**title.forms, **title.unclipped}.items():
         yield from (Reading(text, meaning, job=job) for text, meaning in spelt_out(form, title.typed))
 
 
+# English glosses, and clipped words spelt out: `asst mgr` is an `assistant manager`
 def _in_other_words(title: TitleForms) -> Iterator[Reading]:
-    """Yield English glosses, and clipped words made whole: `asst mgr` is an `assistant manager`."""
     yield from (Reading(text, job=job) for text, job in {**title.glosses, **title.unclipped}.items())
 
 
+# two parts in the other order, which count only as a name: `Operator, Production`
 def _turned(title: TitleForms) -> Iterator[Reading]:
-    """Yield two parts in the other order, which only a name makes count: `Operator, Production`."""
     if len(title.parts) == 2 and not any(title.forms.values()):
         text = unclipped(without_noise(fold(" ".join(reversed(title.parts))), []))
         yield from [Reading(text, as_name=True)] if text else []

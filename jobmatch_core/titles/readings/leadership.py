@@ -1,12 +1,13 @@
 """Leadership in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`; phrases in `leadership.toml`.
 
-The field that is led is rewritten as in most names of occupations, for example `product manager`.
+The field is read as most names of occupations have it: `product manager`.
 """
 
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import dropwhile
 
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
@@ -19,19 +20,10 @@ _Pattern = tuple[str, list[str], list[str]]  # table, words before the field, wo
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Meaning of the phrases of a table.
-
-    Attributes:
-        seniority: the level.
-        reading: the title in other words, with the field for {}; '' for none.
-        equal: true if the reading has the meaning of the title, false if nearly so.
-        manages: true if most titles of this kind are of managers.
-    """
-
     seniority: Seniority
-    reading: str
-    equal: bool = False
-    manages: bool = False
+    reading: str  # the title in other words, with the field for {}; '' for none
+    equal: bool = False  # whether the reading has the meaning of the title, or nearly so
+    manages: bool = False  # whether most titles of this kind are of managers
 
 
 _KINDS = {
@@ -70,7 +62,7 @@ def find_leadership(folded: str) -> Leadership | None:
     words = folded.split()
     bare = _without_scope([word for word in words if word not in _words("deputy_words")])
     match = _kind_and_field(bare)
-    if match is None or _holds(words, "other_occupations"):
+    if match is None or _contains(words, "other_occupations"):
         return None
     kind, field = match
     is_deputy = kind.manages and not _words("deputy_words").isdisjoint(words)
@@ -101,25 +93,24 @@ def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
     for table, before, after in sorted(patterns, key=lambda pattern: -len(pattern[1]) - len(pattern[2])):
         end = len(words) - len(after)
         if len(before) < end and words[: len(before)] == before and words[end:] == after:
-            field = _without_words_between(words[len(before) : end])
-            led = (
-                _holds(field, "management") if table == "assistant" else table != "lead" or not _holds(words, "no_lead")
-            )
-            if led and 0 < len(field) <= _LONGEST_FIELD:
+            field = list(dropwhile(_words("between").__contains__, words[len(before) : end]))
+            if _is_led(table, words, field) and 0 < len(field) <= _LONGEST_FIELD:
                 return _KINDS[table], field
     return None
 
 
-def _without_words_between(words: list[str]) -> list[str]:
-    start = next((place for place, word in enumerate(words) if word not in _words("between")), len(words))
-    return words[start:]
+def _is_led(table: str, words: list[str], field: list[str]) -> bool:
+    if table == "assistant":
+        return _contains(field, "management")
+    return table != "lead" or not _contains(words, "no_lead")
 
 
-def _holds(words: list[str], table: str) -> bool:
+def _contains(words: list[str], table: str) -> bool:
     text = f" {' '.join(words)} "
     return any(f" {' '.join(phrase)} " in text for phrase in _phrases(table))
 
 
+# patterns by the title's first word, and by its last
 @cache
 def _patterns() -> tuple[dict[str, list[_Pattern]], dict[str, list[_Pattern]]]:
     first: dict[str, list[_Pattern]] = {}

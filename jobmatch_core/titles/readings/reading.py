@@ -1,4 +1,4 @@
-"""A reading of a title, and the tables that readings are made from."""
+"""A reading of a title, and the tables of words for readings."""
 
 import csv
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ class Reading:
     """Another way to write a title, scored like its forms.
 
     Attributes:
-        text: the words, unfolded where the reading adds them.
+        text: the words; those that the reading adds are not folded.
         meaning: number of the abbreviation's meaning, from 0; None for all meanings.
-        equal: whether it has the title's meaning, so that a name that equals it equals the title.
+        equal: whether it means the same as the title: a name that equals it equals the title.
         job: number of the title's job; None for all jobs.
         as_name: whether it counts only if it equals a name.
     """

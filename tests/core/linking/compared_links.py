@@ -11,15 +11,15 @@ from sparse_dot_topn import sp_matmul_topn
 
 from jobmatch_core.entities import FloatArray, LinkResult
 from jobmatch_core.linking import Linker, candidates, encoder_scorer
+from jobmatch_core.linking.arrays import Pairs
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
-from jobmatch_core.linking.scorers import Indices, TfidfScorer, TfidfVectorizer
+from jobmatch_core.linking.scorers import TfidfScorer, TfidfVectorizer
 from jobmatch_core.text import folding
 
 
-def all_pairs(n_queries: int, n_names: int) -> tuple[Indices, Indices]:
-    """Return every pair of row and column."""
-    rows, columns = np.divmod(np.arange(n_queries * n_names), n_names)
-    return rows, columns
+def all_pairs(n_queries: int, n_names: int) -> Pairs:
+    """Return every pair."""
+    return Pairs(*np.divmod(np.arange(n_queries * n_names), n_names))
 
 
 def dense(scorer: TfidfScorer | EncoderScorer, queries: list[str], n_names: int) -> FloatArray:
@@ -59,15 +59,14 @@ def take_slow_path(patch: pytest.MonkeyPatch) -> None:
         parts = values.astype(np.float32), columns.astype(np.int32), ends
         return csr_matrix(parts, shape=(len(texts), len(columns_of)))
 
-    def nearest(scorer: TfidfScorer, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
+    def nearest(scorer: TfidfScorer, encoded: csr_matrix, limit: int) -> Pairs:
         best = sp_matmul_topn(encoded, scorer._inverted, top_n=limit)
-        return np.repeat(np.arange(encoded.shape[0]), np.diff(best.indptr)), best.indices[: best.nnz].astype(np.intp)
+        queries = np.repeat(np.arange(encoded.shape[0]), np.diff(best.indptr))
+        return Pairs(queries, best.indices[: best.nnz].astype(np.intp))
 
     nearest_by = EncoderScorer.nearest_by
 
-    def nearest_by_own(
-        scorer: EncoderScorer, _: FloatArray, encoded: FloatArray, limit: int
-    ) -> tuple[Indices, Indices]:
+    def nearest_by_own(scorer: EncoderScorer, _: FloatArray, encoded: FloatArray, limit: int) -> Pairs:
         return nearest_by(scorer, encoded @ scorer.head.vectors.T, encoded, limit)
 
     patch.setattr(TfidfVectorizer, "_counts", counts)

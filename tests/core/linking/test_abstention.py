@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence
+from jobmatch_core.entities import Candidate, Evidence, shown_reason
 from jobmatch_core.linking.abstention import (
     NOT_SURE,
     NOTHING_LIKE_IT,
@@ -37,6 +37,22 @@ def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason:
     assert reason_of(forms_of(title), candidates, has_unknown_word=True) == expected
 
 
-def test_a_script_without_names_is_named() -> None:
-    """The reason names the script in English."""
+def test_the_reason_for_a_script_without_names() -> None:
+    """It names the script in English."""
     assert no_names_in("Thai") == "no names in Thai"
+
+
+def test_stored_reasons_stay_and_are_shown_in_other_words() -> None:
+    """Stored lists and JSON keep the old words; reasons that need no others are shown as they are."""
+    assert [SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD] == [
+        "several occupations of that name",
+        "nothing like it",
+        "a word that no name has",
+    ]
+    assert [shown_reason(reason) for reason in (SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD, NOT_SURE, "")] == [
+        "several occupations with this name",
+        "no similar name",
+        "unknown word",
+        "not sure enough",
+        "",
+    ]

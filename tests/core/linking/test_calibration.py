@@ -17,7 +17,7 @@ from jobmatch_core.metrics.calibration import PrecisionPoint
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
 
 
-def test_what_is_fitted_for_the_bundled_taxonomy(lexical: Linker) -> None:
+def test_the_fit_of_the_bundled_taxonomy(lexical: Linker) -> None:
     """One non-negative weight per feature, and at least the figures below, without an encoder."""
     fitted = lexical.calibration
     assert list(fitted.features) == feature_names(["char", "word"])
@@ -31,7 +31,7 @@ def test_what_is_fitted_for_the_bundled_taxonomy(lexical: Linker) -> None:
     assert fitted.held_out["ece"] < 0.07
 
 
-def test_fit_is_deterministic_and_tells_how_far_it_is(tiny_index: NameIndex) -> None:
+def test_fit_is_deterministic_and_reports_its_progress(tiny_index: NameIndex) -> None:
     """Two fits agree; progress grows and never exceeds its total."""
     steps: list[tuple[int, int]] = []
     first = Calibration.fit(tiny_index, progress=lambda done, total: steps.append((done, total)))
@@ -47,7 +47,7 @@ def test_an_equal_name_has_a_probability(share: float) -> None:
         Calibration(("a",), (1.0,), 0.0, 0.5, {}, exact_name=share)
 
 
-def test_logit_is_what_was_fitted() -> None:
+def test_the_logit_has_the_fitted_weights() -> None:
     """Weights in order, and the utility of none."""
     assert CALIBRATION.logit.weights.tolist() == [1.5, 0.25]
     assert CALIBRATION.logit.none == 2.0
@@ -75,7 +75,7 @@ def test_a_file_for_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert Calibration.shipped_for("") is None
 
 
-def test_what_is_shipped_is_for_the_shipped_encoder() -> None:
+def test_the_shipped_calibration_is_for_the_shipped_encoder() -> None:
     """Otherwise the index would be calibrated on names that the encoder has seen."""
     fitted = Calibration.shipped_for(shipped_encoder().name)
     assert fitted is not None
@@ -124,7 +124,7 @@ def test_a_precision_without_curves() -> None:
 
 
 def test_a_file_of_an_older_version(tmp_path: Path) -> None:
-    """Without curves and threshold for unit groups, these are linked if sure."""
+    """Without curves and a threshold for unit groups, the latter is `SURE`."""
     old = {name: value for name, value in dataclasses.asdict(CALIBRATION).items() if "curve" not in name}
     del old["unit_threshold"]
     (tmp_path / "calibration.json").write_text(json.dumps(old), "utf-8")

@@ -251,7 +251,7 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
     index = replace(index, units=units)
     head = np.random.default_rng(3).uniform(0.2, 0.9, (2, len(concepts))).astype(np.float32)
     rows, columns = (grid.ravel() for grid in np.indices(head.shape))
-    codes = index.head_groups[0]
+    codes = index.head_groups.codes
     said = np.random.default_rng(4).dirichlet(np.ones(len(codes) + 1), 2)[:, 1:].astype(np.float32)
     nothing = np.empty(0, np.int64)
     pairs = NamePairs(nothing, nothing, np.empty((0, 1), np.float32), np.empty((0, 2), np.float32), head, said)
@@ -278,7 +278,7 @@ def test_likely_groups_propose_their_nearest_occupations(
 ) -> None:
     """The two likeliest groups from 0.1 on propose two occupations each, the nearest by the head."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
-    codes, of_occupation, _ = index.head_groups
+    codes, of_occupation = index.head_groups.codes, index.head_groups.groups
     random = np.random.default_rng(5)
     head = random.uniform(-1, 1, (40, len(of_occupation))).astype(np.float32)
     groups = random.dirichlet(np.full(len(codes), 0.3), 40).astype(np.float32)

@@ -94,7 +94,7 @@ def test_scores_are_between_zero_and_one(letters: Encoder) -> None:
 
 
 def test_occupation_scores_are_those_of_the_means(scorer: EncoderScorer, letters: Encoder) -> None:
-    """One column per occupation, proposed by its number."""
+    """One column per occupation, found by its concept number."""
     vectors, encoded = rounded(letters.encode(NAMES)), letters.encode(QUERIES)
     scores = scorer.occupation_scores(encoded)
     assert scores.shape == (len(QUERIES), 4)
@@ -107,7 +107,7 @@ def test_occupation_scores_are_those_of_the_means(scorer: EncoderScorer, letters
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 99])
 def test_nearest_by_brute_force(scorer: EncoderScorer, letters: Encoder, limit: int) -> None:
-    """The best occupations of each query, and up to three names of each."""
+    """The best occupations of each query, and at most `N_NAMES_EACH` names of each."""
     encoded = letters.encode(QUERIES)
     rows, entries = scorer.nearest(encoded, limit)
     cosines = encoded @ rounded(letters.encode(NAMES)).T

@@ -77,7 +77,7 @@ def test_parts_are_joined() -> None:
     first = made((0, 1, 5120, True, True, False), n=2)
     second = made((0, 3, 7512, False, False, True), (1, 2, 7512, True, False, False), n=2)
     made_titles = Examples.joined([first, second])
-    assert (made_titles.n, made_titles.candidates.queries.tolist()) == (4, [0, 2, 3])
+    assert (made_titles.n_titles, made_titles.candidates.queries.tolist()) == (4, [0, 2, 3])
     assert made_titles.units.tolist() == [5120, 7512, 7512]
     assert (made_titles.right.tolist(), made_titles.unit_right.tolist()) == ([True, False, True], [True, False, False])
     assert made_titles.equal.tolist() == [False, True, False]
@@ -96,7 +96,7 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
             CodedTitle("developer", ()),
         ],
     )
-    assert made_titles.n == 4
+    assert made_titles.n_titles == 4
     columns = (
         made_titles.candidates.queries,
         made_titles.candidates.concepts,

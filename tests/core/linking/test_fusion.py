@@ -108,7 +108,7 @@ def test_probabilities_and_none_sum_to_one(candidates: list[tuple[int, float]], 
 
 
 def test_no_candidates_at_all() -> None:
-    """The fit only learns that the answer is always none."""
+    """The fit learns only that 'none' is always right."""
     nothing = np.empty(0, np.intp)
     logit = ConditionalLogit(np.array([1.0, 2.0]), 3.0)
     assert logit.probabilities(nothing, np.empty(0), 4).shape == (0,)
@@ -176,7 +176,7 @@ def test_fit_is_deterministic() -> None:
 
 
 def test_fit_with_several_right_candidates_recovers_the_weights() -> None:
-    """Which of them is the true one need not be known; more queries are needed for the same precision."""
+    """The fit does not know the true one among them, and needs more queries for the same precision."""
     logit = ConditionalLogit.fit(*in_pairs(simulate(WEIGHTS, NONE, N_QUERIES, 4)))
     assert logit.weights == pytest.approx(WEIGHTS, abs=0.6)
     assert logit.weights[1] < logit.weights[2] < logit.weights[0]
@@ -197,7 +197,7 @@ def test_settled_by_hand() -> None:
 
 
 def test_settled_without_any_chosen() -> None:
-    """Nothing changes, nor without candidates."""
+    """Probabilities stay the same, also without candidates."""
     probabilities = np.array([0.2, 0.3])
     assert settled(np.array([0, 1]), probabilities, np.zeros(2, bool)) is probabilities
     assert len(settled(np.empty(0, np.intp), np.empty(0), np.empty(0, bool))) == 0

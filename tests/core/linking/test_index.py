@@ -66,7 +66,7 @@ def test_groups_are_not_indexed(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) 
     assert not {"drivers", "vehicle people"} & set(tiny_index.texts)
 
 
-def test_groups_are_indexed_where_asked_for(tiny_taxonomy: Taxonomy, tmp_path: Path) -> None:
+def test_groups_are_indexed_on_request(tiny_taxonomy: Taxonomy, tmp_path: Path) -> None:
     """The index and its subset know which concepts are groups, also after loading."""
     index = NameIndex.build(tiny_taxonomy, groups=True)
     assert {"drivers", "vehicle people"} <= set(index.texts)
@@ -163,7 +163,7 @@ def test_part_in_a_language_is_understood_in_all(
 
 
 def test_no_name_in_the_languages(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """The message names the languages asked for, and those of the taxonomy."""
+    """The message names the requested languages, and those of the taxonomy."""
     with pytest.raises(LinkingError, match=r"tiny-1 has no names in fi, sv; it has de, en,"):
         tiny_index.in_languages(tiny_taxonomy, ["fi", "sv"])
 

@@ -39,7 +39,7 @@ EXACT = [
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Of 138 titles with a known answer, in eight languages, no link is wrong; at most twelve are set aside."""
+    """Of 138 titles with a known answer, in eight languages, no link is wrong; at most twelve are not linked."""
     rows = [row for row in dirty_titles if row["isco"]]
     results = bundled.link_all([row["dirty"] for row in rows])
     wrong = [
@@ -73,8 +73,8 @@ def test_titles_of_the_tiny_taxonomy(tiny: Linker, title: str, uri: str) -> None
     assert best.uri == uri
 
 
-def test_all_of_an_answer(tiny: Linker) -> None:
-    """One result, field by field."""
+def test_the_fields_of_a_result(tiny: Linker) -> None:
+    """All of them, for one title."""
     result = tiny.link("Krankenschwester (m/w/d) in Hamburg", show="fr")
     assert (result.title, result.taxonomy) == ("Krankenschwester (m/w/d) in Hamburg", "tiny-1")
     assert result.set_aside == ("(m/w/d)", "in Hamburg")
@@ -235,7 +235,7 @@ def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
     assert bundled.link("Maurer").candidates[0].probability >= EXACT_NAME - 1e-9
 
 
-def test_an_equal_name_is_seen_beside_a_form_that_is_more_alike(bundled: Linker) -> None:
+def test_an_equal_name_counts_beside_a_more_similar_form(bundled: Linker) -> None:
     """The slash makes two forms; `UI dizaineris` is more similar to other names of the occupation."""
     best = bundled.link("UX/UI dizaineris").candidates[0]
     assert (best.isco, best.evidence.name) == ("2513", "UX/UI dizaineris")
@@ -314,7 +314,7 @@ def test_the_first_form_of_a_gendered_title_is_the_evidence(bundled: Linker) -> 
         assert result.candidates[0].evidence.name == "Verkäufer"
 
 
-def test_two_parts_are_read_the_other_way_round_where_that_is_a_name(bundled: Linker) -> None:
+def test_two_parts_are_turned_where_that_gives_a_name(bundled: Linker) -> None:
     """Otherwise the title stays unchanged."""
     manager = bundled.link("Manager, Sales").candidates[0]
     assert (manager.isco, manager.evidence.read_as) == ("1221", "sales manager")
@@ -322,7 +322,7 @@ def test_two_parts_are_read_the_other_way_round_where_that_is_a_name(bundled: Li
     assert all(not candidate.evidence.read_as for candidate in bundled.link("Baker, Mushrooms").candidates)
 
 
-def test_clipped_words_are_read_whole(bundled: Linker) -> None:
+def test_clipped_words_are_spelt_out(bundled: Linker) -> None:
     """One or several, with a dot or in capitals; a name with the clipped words comes first."""
     for title in ("Asst Store Mgr", "asst. store mgr.", "ASST STORE MGR (m/f/d)"):
         result = bundled.link(title)
@@ -353,7 +353,7 @@ def test_a_title_with_head_is_a_manager(bundled: Linker) -> None:
     assert bundled.link("Senior Cook").seniority == "senior"
 
 
-def test_readings_never_move_names(bundled: Linker) -> None:
+def test_a_name_has_no_readings(bundled: Linker) -> None:
     """A title that is a name, after cleaning, is scored without readings."""
     for title in ("Head Chef", "PA", "Head of Finance (m/f/d)"):
         assert all(not candidate.evidence.read_as for candidate in bundled.link(title).candidates)

@@ -20,7 +20,6 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
-from jobmatch_core.titles.cleaning import CleanTitle
 from jobmatch_core.titles.relatives import RELATIVE
 from tests.core.linking.compared_links import with_threshold
 
@@ -46,7 +45,7 @@ NONSENSE = [
 
 @pytest.mark.parametrize("title", NONSENSE)
 def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
-    """No job, no link; and no group of jobs either."""
+    """Neither an occupation nor a group is linked or offered."""
     result = bundled.link(title)
     assert result.abstained
     assert result.best is None
@@ -69,20 +68,20 @@ def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
     ],
 )
 def test_the_reason_why_nothing_is_linked(bundled: Linker, title: str, reason: str) -> None:
-    """None for a link; words or signs that name no job; nothing that resembles it."""
+    """No reason for a link; general words or signs; no similar name."""
     assert bundled.link(title).reason == reason
 
 
 def test_several_occupations_of_a_name_are_a_reason_whatever_is_shown(tiny: Linker) -> None:
-    """Also if one candidate is asked for; one name that is not sure enough is another reason."""
+    """Also with one candidate in the answer; one name that is not sure enough is another reason."""
     unsure = with_threshold(tiny, 0.999)
     for top in (1, 5):
         assert unsure.link("developer", top=top).reason == SEVERAL
         assert unsure.link("cook", top=top).reason == NOT_SURE
 
 
-def test_a_word_that_no_name_has_is_a_reason_until_a_title_with_it_is_accepted(tiny: Linker) -> None:
-    """Of the title as cleaned and in other words; numbers and pieces that are set aside do not count."""
+def test_an_unknown_word_is_a_reason_until_a_title_with_it_is_accepted(tiny: Linker) -> None:
+    """In the cleaned title and its readings; numbers and pieces that are set aside do not count."""
     unsure = with_threshold(tiny, 0.999)
     assert unsure.link("cook dev").reason == NOT_SURE
     assert unsure.link("snorlax dev").reason == UNKNOWN_WORD
@@ -96,12 +95,12 @@ def test_a_word_that_no_name_has_is_a_reason_until_a_title_with_it_is_accepted(t
 
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
 def test_nothing_to_link(bundled: Linker, title: str) -> None:
-    """No candidates, in a batch neither, and its neighbours are not disturbed."""
+    """No candidates, alone or in a batch, and no effect on other titles of the batch."""
     result = bundled.link(title)
     assert (result.title, result.candidates, result.abstained, result.group) == (title, (), True, None)
     before, empty, after = bundled.link_all(["Koch", title, "baker"])
     assert (empty.candidates, empty.abstained) == ((), True)
-    assert [found.candidates[0].isco for found in (before, after)] == ["5120", "7512"]
+    assert [result.candidates[0].isco for result in (before, after)] == ["5120", "7512"]
 
 
 def test_the_unit_group_is_linked_where_two_of_its_occupations_split_the_probability(tiny: Linker) -> None:
@@ -150,15 +149,14 @@ def test_a_groups_occupations_come_first(
         np.zeros((3, len(fitted.scorers))),
         np.array([0.35, 0.31, 0.3]),
     )
-    result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
-        tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
-    )
-    assert [each.uri for each in result.candidates] == order
+    linker = Linker(tiny_taxonomy, tiny_index, fitted)
+    result = linker._result(tiny_index, linker._read("x"), ranking, "en", 5)
+    assert [candidate.uri for candidate in result.candidates] == order
     assert (result.level, result.group and result.group.probability) == (level, pytest.approx(0.61))
 
 
 def test_another_precision(tiny: Linker) -> None:
-    """Another linker with other thresholds, whose answers are told apart; this one stays as it is."""
+    """A second linker with other thresholds and another version; the first does not change."""
     before = tiny.version
     strict, loose = tiny.with_precision(0.99), tiny.with_precision(0.5)
     assert strict.calibration == tiny.calibration.at_precision(0.99)
@@ -166,11 +164,13 @@ def test_another_precision(tiny: Linker) -> None:
     assert len({strict.version, loose.version, tiny.version}) == 3
     assert (tiny.version, strict.index) == (before, tiny.index)
     one, other = strict.link("developer"), loose.link("developer")
-    assert [each.probability for each in one.candidates] == [each.probability for each in other.candidates]
+    assert [candidate.probability for candidate in one.candidates] == [
+        candidate.probability for candidate in other.candidates
+    ]
 
 
 def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
-    """Or where the probabilities are spread over groups that have nothing in common."""
+    """Nor where the probabilities are spread over groups that have nothing in common."""
     assert tiny.link("welder").group is None
     split = with_threshold(tiny, 0.99).link("cook / bus driver")
     assert split.abstained

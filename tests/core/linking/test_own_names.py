@@ -75,7 +75,7 @@ def test_a_title_that_equals_an_accepted_one_when_cleaned_profits(tiny: Linker) 
 
 
 def test_near_titles_profit_where_two_agree(tiny: Linker) -> None:
-    """Titles with a typo or without a marker profit, but are not certain."""
+    """Titles with a typo or without a marker are linked by it, with a probability below that of an equal title."""
     names = [own("Kitchenmaster", "cook", "Ann"), own("Vibemaster (m/w/d)", "baker", "Ann", "Bob")]
     linker = tiny.with_own_names(names)
     assert linker.link("Kitchenmastr") == tiny.link("Kitchenmastr")
@@ -87,7 +87,7 @@ def test_near_titles_profit_where_two_agree(tiny: Linker) -> None:
 
 
 def test_of_two_jobs_in_an_accepted_title_neither_is_accepted_alone(tiny: Linker) -> None:
-    """Nobody said which of them was meant."""
+    """The judgment does not say which job was meant."""
     linker = tiny.with_own_names([own("waiter / welder", "bus")])
     assert first(linker.link("waiter / welder"))[0] == "bus"
     assert first(linker.link("waiter"))[0] == "waiter"
@@ -109,7 +109,7 @@ def test_a_title_that_is_also_a_name_of_the_taxonomy_keeps_its_language(tiny: Li
 
 
 def test_without_own_names_nothing_changes(tiny: Linker) -> None:
-    """Also after there were some: results and version are equal."""
+    """Results and version are equal, also after own names were removed."""
     again = tiny.with_own_names([own("Vibemaster", "baker")]).with_own_names([])
     assert again.link_all(TITLES) == tiny.link_all(TITLES)
     assert again.system == tiny.system
@@ -123,7 +123,7 @@ def test_titles_far_from_every_own_name_are_linked_as_before(tiny: Linker) -> No
 
 
 def test_names_of_unknown_occupations_are_left_out(tiny: Linker) -> None:
-    """Of another taxonomy, of an ISCO group if groups are not linked, or without a letter."""
+    """Names of another taxonomy, of an ISCO group that is not linked, or without a letter."""
     linker = tiny.with_own_names([own("Vibemaster", "nobody"), own("drivers", "drivers"), own("???", "baker")])
     assert linker.link_all([*TITLES, "drivers"]) == tiny.link_all([*TITLES, "drivers"])
 

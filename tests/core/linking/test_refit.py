@@ -34,9 +34,13 @@ def of_names(
 def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:
     """Join every two titles as two meanings of one, whose occupation is known; they share no candidates."""
     proposals = titles.proposals
-    concepts = proposals.concepts + 10 * (proposals.meanings % 2)
-    joined = replace(proposals, owners=proposals.owners // 2, concepts=concepts)
-    return JudgedCandidates(joined, titles.possible, np.ones(titles.n // 2, dtype=bool))
+    concepts = proposals.rows.concepts + 10 * (proposals.rows.meanings % 2)
+    joined = replace(
+        proposals,
+        meanings=replace(proposals.meanings, titles=proposals.meanings.titles // 2),
+        rows=replace(proposals.rows, concepts=concepts),
+    )
+    return JudgedCandidates(joined, titles.possible, np.ones(titles.n_titles // 2, dtype=bool))
 
 
 def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) -> JudgedCandidates:
@@ -76,7 +80,8 @@ def test_the_likelihood_of_two_meanings_by_hand() -> None:
     titles = of_names(
         np.array([0, 0, 1, 1]), np.array([7, 8, 9, 8]), features, right, np.zeros(2, bool), np.zeros(4, bool)
     )
-    titles = JudgedCandidates(replace(titles.proposals, owners=np.array([0, 0])), right, np.ones(1, bool))
+    meanings = replace(titles.proposals.meanings, titles=np.array([0, 0]))
+    titles = JudgedCandidates(replace(titles.proposals, meanings=meanings), right, np.ones(1, bool))
     total = exp(1) + exp(2) + exp(0.5)
     answers = titles.answers(START)
     assert answers.likelihoods == pytest.approx([exp(1) / total / 2])
@@ -99,14 +104,15 @@ def nothing() -> JudgedCandidates:
 def test_a_title_that_equals_a_name() -> None:
     """The name keeps its share of the probability, whatever the weights; the title does not move the weights."""
     plain = judged(4)
-    named = replace(plain, proposals=replace(plain.proposals, equal=plain.proposals.concepts == 0))
+    rows = replace(plain.proposals.rows, equal=plain.proposals.rows.concepts == 0)
+    named = replace(plain, proposals=replace(plain.proposals, rows=rows))
     for logit in (START, ConditionalLogit(np.array([9.0, 0.0]), 0.5)):
         answers = named.answers(logit)
         first = answers.probabilities[answers.concepts == 0]
         assert first == pytest.approx(np.maximum(first, EXACT_NAME))
     assert refit(START, named, nothing()).weights == pytest.approx(START.weights)
     both = JudgedCandidates.joined([plain, named])
-    assert both.without_names().n == plain.n
+    assert both.without_names().n_titles == plain.n_titles
     assert refit(START, both, nothing()).weights == pytest.approx(refit(START, plain, nothing()).weights)
 
 
@@ -141,9 +147,10 @@ def test_equal_names_of_a_title_of_two_jobs() -> None:
     """A title counts if all its jobs equal names; otherwise the other job may have been meant."""
     both = meanings_joined(named((True, False, False), (False, False, False)))
     assert refit(START, both, nothing()).exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
-    one = replace(both, proposals=replace(both.proposals, equal=np.array([True, False, False, False])))
+    rows = replace(both.proposals.rows, equal=np.array([True, False, False, False]))
+    one = replace(both, proposals=replace(both.proposals, rows=rows))
     assert refit(START, one, nothing()).exact_name is None
-    assert one.without_names().n == 0
+    assert one.without_names().n_titles == 0
 
 
 def test_many_titles_recover_the_weights() -> None:
@@ -167,8 +174,8 @@ def test_fit_is_a_minimum_of_the_loss(n_anchors: int, two_meanings: bool) -> Non
 
     def probabilities(logit: ConditionalLogit) -> np.ndarray:
         candidates = anchors.proposals.candidates
-        of_candidates = logit.probabilities(candidates.queries, logit.utilities(candidates.features), anchors.n)
-        by_title = of_candidates.reshape(anchors.n, 3)
+        of_candidates = logit.probabilities(candidates.queries, logit.utilities(candidates.features), anchors.n_titles)
+        by_title = of_candidates.reshape(anchors.n_titles, 3)
         return np.column_stack([by_title, 1 - by_title.sum(axis=1)])
 
     older = probabilities(START)
@@ -177,7 +184,7 @@ def test_fit_is_a_minimum_of_the_loss(n_anchors: int, two_meanings: bool) -> Non
         logit = ConditionalLogit(weights, none)
         held = -(older * np.log(probabilities(logit))).sum()
         moved = np.append(weights - START.weights, none - START.none)
-        n = titles.n + anchors.n
+        n = titles.n_titles + anchors.n_titles
         return float((held - np.log(titles.answers(logit).likelihoods).sum()) / n + 1e-4 * (moved**2).sum())
 
     fitted = refit(START, titles, anchors)

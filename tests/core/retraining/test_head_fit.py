@@ -44,7 +44,7 @@ def test_what_helps_others_moves_the_head(linker: Linker) -> None:
     assert fit.strength > 0
     [number] = titles[0].right
     assert fit.moves.uris == (linker.taxonomy.uris[number],)
-    assert fit.unseen.n == len(titles)
+    assert fit.unseen.n_titles == len(titles)
     moved = Linker(linker.taxonomy, linker.index, linker.calibration, fit.moves)
     assert moved.version == f"{linker.version}, head {fit.moves.digest}"
     before, after = (
@@ -77,8 +77,10 @@ def test_names_that_nobody_judged_count_too(linker: Linker) -> None:
     names = [JudgedTitle("dentist", frozenset([number]), frozenset())] * (2 * len(titles))
 
     def spoiled(by: Linker) -> JudgedCandidates:
-        found = judged_candidates(by, names)
-        return found if by.moves is None or not by.moves.uris else found.of_titles(np.zeros(found.n, dtype=np.bool_))
+        candidates = judged_candidates(by, names)
+        if by.moves is None or not by.moves.uris:
+            return candidates
+        return candidates.of_titles(np.zeros(candidates.n_titles, dtype=np.bool_))
 
     assert fit_head(linker, titles, spoiled, seed=1).strength == 0
 
@@ -89,7 +91,7 @@ def test_letters_and_words_alone_have_no_head(lexical_home: Path) -> None:
     titles = judged(linker, "baker")
     fit = fit_head(linker, titles, nobody, seed=1)
     assert (fit.strength, fit.moves) == (0, None)
-    assert fit.unseen.n == judged_candidates(linker, titles).n
+    assert fit.unseen.n_titles == judged_candidates(linker, titles).n_titles
 
 
 def test_a_moved_head_stays_moved_in_parts(linker: Linker) -> None:

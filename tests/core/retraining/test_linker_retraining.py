@@ -97,8 +97,8 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
         JudgedTitle("(m/w/d)", frozenset([right]), frozenset()),
     ]
     judged = judged_candidates(linker, titles)
-    assert judged.n == 4
-    assert judged.proposals.concepts[judged.proposals.equal].tolist() == [right] * 3  # whose name is `nurse`
+    assert judged.n_titles == 4
+    assert judged.proposals.rows.concepts[judged.proposals.rows.equal].tolist() == [right] * 3  # whose name is `nurse`
     found = judged.answers(linker.calibration.logit)
     assert found.none_possible.tolist() == [False, True, True, True]
     assert found.concepts[(found.titles == 0) & found.possible].tolist() == [right]
@@ -107,7 +107,7 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
     for title in range(3):
         concepts = found.concepts[found.titles == title]
         assert len(set(concepts.tolist())) == len(concepts) > 1
-    assert judged_candidates(linker, []).n == 0
+    assert judged_candidates(linker, []).n_titles == 0
 
 
 READ = (

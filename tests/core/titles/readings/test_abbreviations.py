@@ -25,12 +25,12 @@ from jobmatch_core.titles.readings.abbreviations import spelt_out
     ],
 )
 def test_spelt_out(title: str, spelt: list[str]) -> None:
-    """In capitals, or as the table has them; in small letters only alone, two letters only among small ones."""
+    """In capitals or as in the table; in small letters only as the whole title; among capitals from three letters."""
     assert [text for text, _ in spelt_out(fold(title), title)] == spelt
 
 
 def test_the_table() -> None:
-    """Eight languages, no row twice, every meaning in words: an abbreviation of one would be no help."""
+    """Eight languages, no row twice, and no meaning that contains its own abbreviation."""
     text = (files("jobmatch_core.titles.readings") / "abbreviations.csv").read_text("utf-8")
     rows = [tuple(row.values()) for row in csv.DictReader(text.splitlines())]
     assert len(rows) == len(set(rows)) > 250

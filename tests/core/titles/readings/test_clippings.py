@@ -1,4 +1,4 @@
-"""Clipped words of titles made whole."""
+"""Clipped words of titles spelt out."""
 
 import csv
 from importlib.resources import files
@@ -28,8 +28,8 @@ from jobmatch_core.titles.readings.clippings import unclipped
         ("", ""),
     ],
 )
-def test_clipped_words_are_made_whole(form: str, whole: str) -> None:
-    """All of them; as the head of a title some mean another thing than before other words."""
+def test_clipped_words_are_spelt_out(form: str, whole: str) -> None:
+    """All in a title; some mean one thing as its head and another before other words."""
     assert unclipped(form) == whole
 
 

@@ -29,11 +29,11 @@ LANGUAGES = ("ja", "ko", "zh")
 )
 def test_glossed(title: str, gloss: str) -> None:
     """Compounds in each of the three languages, half-width letters and English letters among them."""
-    assert gloss in [fold(each) for each in glossed(fold(title))]
+    assert gloss in [fold(english) for english in glossed(fold(title))]
 
 
 def test_letters_of_two_languages() -> None:
-    """Chinese characters alone are read in the language that knows more of them; in both if neither does."""
+    """Chinese characters alone are read in the language with more of them in its entries; on a tie in both."""
     assert glossed("会計課長") == ["accounting section manager"]
     assert glossed("会计经理") == ["accountant manager"]
     assert glossed("教授") == ["professor"]
@@ -42,7 +42,7 @@ def test_letters_of_two_languages() -> None:
 
 @pytest.mark.parametrize("title", ["", "software engineer", "инженер", "เชฟ", "ゑゑゑゑ", "ゑゑゑエンジニア"])
 def test_no_gloss(title: str) -> None:
-    """Other scripts, and words of which too little is known, have none."""
+    """Other scripts, and words with too few letters in entries, have no gloss."""
     assert glossed(title) == []
 
 
@@ -67,11 +67,11 @@ def test_cut_is_the_cheapest(word: str, entries: dict[str, str]) -> None:
     def costs(rest: str) -> list[tuple[int, int]]:
         if not rest:
             return [(0, 0)]
-        found = [(unknown + 1, n) for unknown, n in costs(rest[1:])]
+        ways = [(unknown + 1, n) for unknown, n in costs(rest[1:])]
         for length in range(1, len(rest) + 1):
             if rest[:length] in entries:
-                found.extend((unknown, n + 1) for unknown, n in costs(rest[length:]))
-        return found
+                ways.extend((unknown, n + 1) for unknown, n in costs(rest[length:]))
+        return ways
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(glosses, "_glossary", lambda _: (entries, max(map(len, entries), default=1)))

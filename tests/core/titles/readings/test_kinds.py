@@ -19,14 +19,14 @@ def test_a_kind_that_comes_first_decides_on_a_text_of_two_kinds() -> None:
 
 
 def test_a_form_is_no_reading_of_its_own_title() -> None:
-    """A clipped word made whole is left out where the title has the whole word in another form."""
+    """A reading that equals another form of the title is left out."""
     assert [reading.text for reading in readings("Mgr / Manager", "mgr", "manager", jobs=(0, 1))] == []
 
 
-def test_each_meaning_and_job_is_told_apart() -> None:
-    """An abbreviation of the second job is read with its meanings, for that job."""
-    found = readings("Cook / PA", "cook", "pa", jobs=(0, 1))
-    assert {(reading.text, reading.meaning, reading.job) for reading in found} == {
+def test_readings_have_their_meaning_and_job() -> None:
+    """An abbreviation in the second job has a reading for each of its meanings, of that job."""
+    both = readings("Cook / PA", "cook", "pa", jobs=(0, 1))
+    assert {(reading.text, reading.meaning, reading.job) for reading in both} == {
         ("personal assistant", 0, 1),
         ("production assistant", 1, 1),
         ("physician assistant", 2, 1),
@@ -34,6 +34,6 @@ def test_each_meaning_and_job_is_told_apart() -> None:
 
 
 def test_a_new_kind_is_a_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is read beside the others."""
+    """Its readings come beside those of the other kinds."""
     monkeypatch.setattr(kinds, "READINGS", (*READINGS, lambda title: [Reading(title.typed.upper() + " X")]))
     assert readings("nurse", "nurse") == [Reading("NURSE X")]

@@ -21,11 +21,11 @@ from jobmatch_core.titles.readings.leadership import find_leadership
         ("Teamleiter Logistik", "logistik supervisor"),
     ],
 )
-def test_what_is_led_is_named_as_most_names_are(title: str, near: str) -> None:
-    """In whatever language; words between the phrase and the field are left out."""
-    found = find_leadership(fold(title))
-    assert found is not None
-    assert found.near == (near,)
+def test_a_field_is_read_as_most_names_have_it(title: str, near: str) -> None:
+    """In any language; words between the phrase and the field are left out."""
+    leadership = find_leadership(fold(title))
+    assert leadership is not None
+    assert leadership.near == (near,)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_what_is_led_is_named_as_most_names_are(title: str, near: str) -> None:
         ("Assistenz der Geschäftsführung", "executive assistant"),
     ],
 )
-def test_what_changes_nothing_is_left_out(title: str, equal: str) -> None:
-    """Deputies do their heads' work, and leads their team's."""
-    found = find_leadership(fold(title))
-    assert found is not None
-    assert found.equal == (equal,)
+def test_words_that_do_not_change_the_occupation_are_left_out(title: str, equal: str) -> None:
+    """Words for deputies, regions and leads."""
+    leadership = find_leadership(fold(title))
+    assert leadership is not None
+    assert leadership.equal == (equal,)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_other_titles(title: str) -> None:
     assert find_leadership(fold(title)) is None
 
 
-def test_who_manages() -> None:
-    """Heads of departments do, heads of a trade and their teams need not."""
+def test_which_leaders_are_managers() -> None:
+    """Heads of departments are managers; heads of a trade and team leaders need not be."""
     manages = {
-        title: found.manages
+        title: leadership.manages
         for title in ("Head of Sales", "Head Chef", "Team Leader Sales", "Responsable ventas")
-        if (found := find_leadership(fold(title)))
+        if (leadership := find_leadership(fold(title)))
     }
     assert manages == {
         "Head of Sales": True,
