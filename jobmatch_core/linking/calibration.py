@@ -58,6 +58,7 @@ class Calibration:
         curve: precision of links to occupations by threshold, on titles whose occupation is known.
         unit_curve: precision of links to unit groups by threshold.
         exact_name: probability of an equal name by judged titles, see `ConditionalLogit`.
+        classifier: digest of the shipped classifier of unit groups, in the calibration that is shipped with it.
     """
 
     features: tuple[str, ...]
@@ -69,6 +70,7 @@ class Calibration:
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
     exact_name: float | None = None
+    classifier: str | None = None
 
     @property
     def logit(self) -> ConditionalLogit:

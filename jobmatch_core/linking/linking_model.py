@@ -100,6 +100,7 @@ class _Config:
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
     exact_name: float | None = None
+    classifier: str | None = None
 
 
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
@@ -115,6 +116,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         curve=calibration.curve,
         unit_curve=calibration.unit_curve,
         exact_name=calibration.exact_name,
+        classifier=calibration.classifier,
     )
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
     if moves:
@@ -144,6 +146,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             curve=config.curve,
             unit_curve=config.unit_curve,
             exact_name=config.exact_name,
+            classifier=config.classifier,
         )
         vectors = tensors.get("moves")
         if vectors is not None and vectors.shape[:1] != (len(config.moved),):

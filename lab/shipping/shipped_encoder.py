@@ -34,6 +34,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
 from jobmatch_core.titles.gendered_words import GenderedWords
+from jobmatch_core.titles.group_classifier import classifier_digest
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.titles.training_texts import (
     CodedRow,
@@ -184,6 +185,7 @@ def train_shipped_encoder(
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
+    calibration = replace(calibration, classifier=classifier_digest(out))
     calibration.save_for(TitleEncoder.load(out).name, calibration_file)
     return report
 

@@ -33,8 +33,8 @@ from lab.experiments.loop_runs import loop_runs
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"
 ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
-    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
-    "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
+    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None, "classifier": None},
+    "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None, "classifier": None},
     "snapshot": {"origins": {}},
     "snapshot_format_1": {"origins": {}},
     "list": {"options": {"precision": PRECISION}, "ownership": {"owner": "", "shared": False}},

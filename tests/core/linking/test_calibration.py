@@ -13,6 +13,8 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.calibration import PrecisionPoint
+from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.titles.group_classifier import classifier_digest
 
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
 
@@ -76,9 +78,10 @@ def test_a_file_for_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_shipped_calibration_is_for_the_shipped_encoder() -> None:
-    """Otherwise the index would be calibrated on names that the encoder has seen."""
+    """Otherwise the index would be calibrated on names that the encoder has seen; and for its classifier."""
     fitted = Calibration.shipped_for(shipped_encoder().name)
     assert fitted is not None
+    assert fitted.classifier == classifier_digest(shipped_folder())
     assert list(fitted.features) == feature_names(["char", "word", "encoder"])
     assert len(fitted.weights) == len(fitted.features)
     assert min(fitted.weights) >= 0
