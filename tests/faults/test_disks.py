@@ -30,7 +30,7 @@ from tests.faults.small_disk import Disk, mounted
 from tests.jobmatch.cli.test_hostile_input import contents
 from tests.sampled import sampled
 
-MEGABYTES = 192  # the bundled taxonomy with its index takes half of it, with the lexicon
+MEGABYTES = 384  # the bundled taxonomy with its index takes half of it, with the lexicon
 TAXONOMY = "concept_id,language,preferred,alternatives,parent,description\n" + "".join(
     f"c{n},en,job {n},work {n},5120,Does {n}.\n" for n in range(3000)
 )

@@ -27,7 +27,7 @@ class HandWritten:
             Ranking(
                 concepts=np.array([concept for concept, _ in row], dtype=np.int64),
                 entries=np.zeros(len(row), dtype=np.int64),
-                texts=np.zeros(len(row), dtype=np.int64),
+                places=np.zeros(len(row), dtype=np.int64),
                 shares=np.zeros((len(row), 1)),
                 probabilities=np.array([probability for _, probability in row], dtype=np.float64),
             )
