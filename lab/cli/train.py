@@ -31,7 +31,9 @@ app = typer.Typer(help="Train and fit what comes with jobmatch.", no_args_is_hel
 
 @app.command("shipped-encoder")
 def shipped_encoder(
-    data: Annotated[Path, typer.Argument(help="The folder with esco, onet, isco, parallel, titles_coded and titles_coded_2.")],
+    data: Annotated[
+        Path, typer.Argument(help="The folder with esco, onet, isco, parallel, titles_coded and titles_coded_2.")
+    ],
     teacher: Annotated[
         str | None,
         typer.Option(

@@ -205,7 +205,7 @@ def test_decisions(client: TestClient, service: LinkingService) -> None:
 
 def test_a_decision_on_a_unit_group(client: TestClient, service: LinkingService) -> None:
     """It is stored for the group, though an ISCO-08 occupation has its URI; the annotator is named."""
-    officer, title = f"{ISCO_URI}5412", "Former police officer"
+    officer, title = f"{ISCO_URI}5412", "Police Person"
     [link] = client.post("/api/v1/link", json={"titles": [title]}).json()["results"]
     assert (link["level"], link["group"]["code"]) == ("unit group", "5412")
     client.post("/api/v1/decisions", json={"title": title, "uri": officer, "annotator": "person-1"})

@@ -252,9 +252,9 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
 @pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])
 def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> None:
     """An occupation has the same URI, yet the next link is to the group, with the annotator's name."""
-    title, officers = "Former police officer", f"{ISCO_URI}5412"
+    title, officers = "Police Person", f"{ISCO_URI}5412"
     app.query_params["taxonomy"] = BUNDLED_ID
-    link_list(app, title, "Former senior police officer")
+    link_list(app, title, "Police dog training officer")
     rows = [row["Title"] for row in table(app)]
     assert {row["Level"] for row in table(app)} == {"unit group"}
     if way == "all":
@@ -280,7 +280,7 @@ def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> No
 def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dict[str, str]) -> None:
     """The card of the group and of the equal occupation are the same; the name keeps its capitals."""
     cookies["jobmatch_annotator"] = "Ann Lee"
-    app.query_params["taxonomy"], app.query_params["title"] = BUNDLED_ID, "Former police officer"
+    app.query_params["taxonomy"], app.query_params["title"] = BUNDLED_ID, "Police Person"
     app.run()
     app.button(key="judge_1_positive").click().run()
     assert not app.exception
