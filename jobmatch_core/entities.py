@@ -12,17 +12,11 @@ from numpy.typing import NDArray
 
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.link_reasons import shown_reason
 
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
 ISCO_URI = "http://data.europa.eu/esco/isco/C"  # prefix of the code of an ISCO-08 group, in every taxonomy
-
-# Stored reason for abstaining -> the words that people read, where these differ
-SHOWN_REASONS = {
-    "several occupations of that name": "several occupations with this name",
-    "nothing like it": "no similar name",
-    "a word that no name has": "unknown word",
-}
 LinkLevel = Literal["occupation", "unit group", ""]
 OCCUPATION_LEVEL: LinkLevel = "occupation"
 UNIT_GROUP_LEVEL: LinkLevel = "unit group"
@@ -171,7 +165,7 @@ class LinkResult:
         group: the unit group that is linked; where the linker abstained, the most likely group or None.
         set_aside: pieces of the title that were ignored.
         seniority: seniority that the title states.
-        reason: reason for abstaining as it is stored, see `linking.abstention` and `shown_reason`; '' for a link.
+        reason: reason for abstaining as it is stored, see `link_reasons`; '' for a link.
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
     """
@@ -209,11 +203,6 @@ class LinkResult:
     def _repr_html_(self) -> str:
         # notebooks show it
         return links_html([self])
-
-
-def shown_reason(reason: str) -> str:
-    """Return a stored reason for abstaining in the words that people read."""
-    return SHOWN_REASONS.get(reason, reason)
 
 
 def links_html(results: Sequence[LinkResult]) -> str:

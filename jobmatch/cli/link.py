@@ -19,8 +19,9 @@ from jobmatch.cli.options import (
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, shown_reason
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
+from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
 from jobmatch_core.settings import Settings

@@ -2,23 +2,17 @@
 
 from collections.abc import Sequence, Set
 
-from jobmatch_core.entities import SHOWN_REASONS, Candidate, GroupOffer
+from jobmatch_core.entities import Candidate, GroupOffer
+from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking.arrays import Floats, Indices
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
-SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD = SHOWN_REASONS  # as they are stored
-NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
 _NOTHING_BELOW = 0.05  # probability of the best candidate
 _NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
-
-
-def no_names_in(script: str) -> str:
-    """Return the reason for a title in a script that no name is in: 'no names in Thai'."""
-    return f"no names in {script}"
 
 
 def reason_of(forms: Set[str], candidates: Sequence[Candidate], *, has_unknown_word: bool = False) -> str:

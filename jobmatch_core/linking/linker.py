@@ -14,14 +14,16 @@ import numpy as np
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
 from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.linking.abstention import NO_JOB, REJECTED, SEVERAL, likely_group, no_names_in, reason_of
+from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, no_names_in
+from jobmatch_core.linking.abstention import likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
+from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
-from jobmatch_core.linking.own_names import EarlierDecisions, OwnLayer, OwnTexts, group_code
+from jobmatch_core.linking.own_names import OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
 from jobmatch_core.linking.scorers import words_of
 from jobmatch_core.linking.title_texts import are_general

@@ -1,4 +1,4 @@
-"""Titles that people judged: the layer of own names, which are searched beside the taxonomy's, and other decisions.
+"""The layer of own names: titles that people accepted, searched beside the taxonomy's names.
 
 A title equal to an accepted one is settled: its accepted occupation gets `ACCEPTED` of the probability. For a title
 that equals an accepted one only after cleaning, the accepted title is a further name of its occupation. Titles that
@@ -7,9 +7,6 @@ accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEI
 is searched like any name of the taxonomy, for near titles too.
 """
 
-# The probability of a rejected occupation goes to 'none of these': that five occupations are wrong does not make the
-# sixth right.
-#
 # The index is not built again for accepted titles. Its scorers get further rows, with the index's terms and weights; a
 # term that only accepted titles have is as rare as the rarest. Each is encoded once, however often the layer changes.
 
@@ -22,12 +19,11 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import ISCO_URI, FloatArray
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.arrays import Indices, Pairs
 from jobmatch_core.linking.index import LEXICAL, NameIndex
 from jobmatch_core.linking.scorers import TfidfScorer, fuzzy, words_of
-from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import main_scripts
 from jobmatch_core.titles.cleaning import clean_title
@@ -156,44 +152,6 @@ class OwnLayer:
             queries.append(start + rows[rank < _PROPOSED])
             names.append(self._agreed[columns[rank < _PROPOSED]])
         return Pairs(np.concatenate(queries), np.concatenate(names))
-
-
-class EarlierDecisions:
-    """Rejections, and accepted unit groups; they count only for titles that equal the judged one."""
-
-    def __init__(self, names: Sequence[OwnName]) -> None:
-        """Take the rejections and accepted unit groups of own names; of two groups of a title the later one counts."""
-        names = [name for name in names if name.rejected or len(group_code(name.uri)) == UNIT_DIGITS]
-        self._names = names
-        self._rejected: dict[str, dict[str, OwnName]] = {}
-        self._groups: dict[str, OwnName] = {}
-        for name in sorted(names, key=lambda name: name.on):
-            if name.rejected:
-                self._rejected.setdefault(fold(name.title), {})[name.uri] = name
-            else:
-                self._groups[fold(name.title)] = name
-
-    def __bool__(self) -> bool:
-        return bool(self._names)
-
-    @cached_property
-    def digest(self) -> str:
-        """Hash of the decisions, eight hexadecimal digits."""
-        decisions = [(name.title, name.uri, name.rejected) for name in self._names]
-        return hashlib.sha256(repr(decisions).encode()).hexdigest()[:8]
-
-    def rejected(self, title: str) -> Mapping[str, OwnName]:
-        """Return the rejections for a folded title, by URI."""
-        return self._rejected.get(title, {})
-
-    def group(self, title: str) -> OwnName | None:
-        """Return the unit group accepted for a folded title, None without one."""
-        return self._groups.get(title)
-
-
-def group_code(uri: str) -> str:
-    """Return the code of an ISCO-08 group's URI, '' for other URIs."""
-    return uri.removeprefix(ISCO_URI) if uri.startswith(ISCO_URI) else ""
 
 
 class OwnTexts:

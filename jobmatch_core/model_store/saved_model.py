@@ -113,6 +113,6 @@ def read_weights(path: Path, load_file: Callable[[Path], _Weights]) -> _Weights:
     return weights
 
 
-def weights_digest(folder: Path, *, before: bytes = b"", after: bytes = b"") -> str:
-    """Return eight hexadecimal digits of the SHA-256 of the weights' file between two byte strings."""
-    return hashlib.sha256(before + (folder / WEIGHTS_FILE).read_bytes() + after).hexdigest()[:8]
+def weights_digest(folder: Path, file: str = WEIGHTS_FILE, *, before: bytes = b"", after: bytes = b"") -> str:
+    """Return eight hexadecimal digits of the SHA-256 of a file of weights between two byte strings."""
+    return hashlib.sha256(before + (folder / file).read_bytes() + after).hexdigest()[:8]

@@ -13,15 +13,17 @@ Name = tuple[str, ...]  # its folded words
 _SHORT = 100  # characters; only such texts are cached: titles and their parts, which each step of linking folds again
 _CACHE_SIZE = 4096
 _PLOTLY = str.maketrans({"<": "‹", ">": "›", "&": "＆", "{": "(", "}": ")"})
-# Letters that Unicode does not decompose, but that people type without their stroke.
-_STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 # Accents of Latin letters, vowel signs and points of Arabic and Hebrew, hamza above and below, and the stroke that
 # stretches an Arabic word: people type titles without them. Not the kana voicing marks, which change the word.
 _OPTIONAL_MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0655\u0670]"
 )
-# Letters that are typed for each other, in Arabic (as Lucene's ArabicNormalizer has them) and on Persian keyboards.
-_ARABIC = str.maketrans({"ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ٱ": "ا", "ھ": "ه"})
+# Letters that Unicode does not decompose, but that people type without their stroke; and those typed for each other in
+# Arabic (as Lucene's ArabicNormalizer has them) and on Persian keyboards.
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
+    | {"ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "ٱ": "ا", "ھ": "ه"}
+)
 _ARABIC_HALF_SPACE = re.compile("(?<=[\u0600-\u06ff])\u200c(?=[\u0600-\u06ff])")  # typed as a space as often
 _DOTNET = re.compile(r"\.net\b")
 # Vowel signs are part of a word in Indic scripts and Thai, but not of \w.
@@ -61,7 +63,7 @@ def _plain_letters(text: str) -> str:
     # Decomposing turns compatibility letters, such as a mathematical N, into capitals, which are folded next; casefold
     # turns Cherokee letters, and no others, into capitals, hence `lower`.
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
-    text = _OPTIONAL_MARKS.sub("", text).translate(_STROKES).translate(_ARABIC)
+    text = _OPTIONAL_MARKS.sub("", text).translate(_LETTERS)
     return _INVISIBLE.sub("", unicodedata.normalize("NFC", _ARABIC_HALF_SPACE.sub(" ", text)))
 
 

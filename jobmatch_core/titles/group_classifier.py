@@ -5,7 +5,6 @@ on titles that statistical offices coded, the lexicon, and names. One more class
 Compared with the encoder: docs/experiments.md.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,8 +100,3 @@ class GroupClassifier:
         if not fits or not layer.shape[:1] == bias.shape == groups.shape:
             raise ValueError("the tensors of its unit groups do not fit together")
         return cls(open_bag(hashes, codes, scales), layer.astype(np.float32), bias, groups)
-
-
-def classifier_digest(folder: Path) -> str:
-    """Return eight hexadecimal digits of the SHA-256 of the classifier's file in a model's folder."""
-    return hashlib.sha256((folder / GROUPS_FILE).read_bytes()).hexdigest()[:8]

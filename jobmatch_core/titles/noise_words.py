@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from jobmatch_core.entities import Seniority
-from jobmatch_core.text.folding import TextPieces, fold
+from jobmatch_core.text.folding import Name, TextPieces, fold, folded_name
 
 _MAX_PHRASE = 4  # words
 _JOINED_LANGUAGES = ("ja", "ko", "th", "zh")  # which write the words of a title without spaces, at least in part
@@ -48,22 +48,19 @@ def phrases_with_signs() -> frozenset[str]:
 @cache
 def named_phrases() -> frozenset[str]:
     """Return the folded phrases that name the work by a word that is noise elsewhere: `senior center`."""
-    return frozenset(fold(phrase) for phrases in _noise_file()["named"].values() for phrase in phrases)
+    return frozenset(map(fold, _phrases_of("named")))
 
 
 @cache
-def former_phrases(*, begins_part: bool = False) -> frozenset[tuple[str, ...]]:
+def former_phrases(*, begins_part: bool = False) -> frozenset[Name]:
     """Return the folded words of phrases before a former job; *begins_part* adds those that must begin a part."""
     kinds = ("former", "former_part") if begins_part else ("former",)
-    return frozenset(
-        tuple(fold(phrase).split()) for kind in kinds for phrases in _noise_file()[kind].values() for phrase in phrases
-    )
+    return frozenset(folded_name(phrase) for kind in kinds for phrase in _phrases_of(kind))
 
 
 def former_job_apart(part: str) -> tuple[str, str]:
     """Split a part of a title, as typed, before a phrase such as `formerly` that a job follows; the rest may be ''."""
-    first_words = {phrase[0] for phrase in former_phrases(begins_part=True)}
-    if not first_words.intersection(fold(part).split()):
+    if _first_words_of_former().isdisjoint(fold(part).split()):
         return part, ""
     pieces = TextPieces.of(part.replace("-", " "))
     for places in pieces.named(former_phrases(begins_part=True)):
@@ -72,6 +69,11 @@ def former_job_apart(part: str) -> tuple[str, str]:
             start = pieces.spans[places.start][0]
             return part[:start].strip(), part[start:].strip()
     return part, ""
+
+
+@cache
+def _first_words_of_former() -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in former_phrases(begins_part=True))
 
 
 @cache
@@ -125,7 +127,7 @@ def _joined_phrases(kind: str) -> tuple[str, ...]:
 
 @cache
 def _noise_at_start() -> frozenset[str]:
-    return folded_noise() | {fold(phrase) for phrase in _phrases_of("begins")}
+    return folded_noise().union(map(fold, _phrases_of("begins")))
 
 
 def _phrases_of(kind: str) -> Iterator[str]:

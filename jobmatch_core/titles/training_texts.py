@@ -35,7 +35,7 @@ SKILL_LANGUAGES = ("es", "fr")
 MOST_GROUPS = 3
 # languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
-FURTHER_LISTS = (
+FURTHER_LISTS = (  # those whose licence is stated; the others are for experiments alone
     "fr_canada_noc2021",
     "pt_br_cbo2002_derived",
     "en_india_nco2015",

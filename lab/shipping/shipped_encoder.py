@@ -27,6 +27,7 @@ from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, 
 from jobmatch_core.linking.examples import NO_CONCEPT, CodedTitle, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.gauges import peak_memory_mb
+from jobmatch_core.model_store.saved_model import weights_digest
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -34,7 +35,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
 from jobmatch_core.titles.gendered_words import GenderedWords
-from jobmatch_core.titles.group_classifier import classifier_digest
+from jobmatch_core.titles.group_classifier import GROUPS_FILE
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.titles.training_texts import (
     CodedRow,
@@ -185,7 +186,7 @@ def train_shipped_encoder(
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
-    calibration = replace(calibration, classifier=classifier_digest(out))
+    calibration = replace(calibration, classifier=weights_digest(out, GROUPS_FILE))
     calibration.save_for(TitleEncoder.load(out).name, calibration_file)
     return report
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority, shown_reason
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
+from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.review import (

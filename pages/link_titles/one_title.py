@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, GroupOffer, LinkResult, shown_reason
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
+from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for, offered_group
 from jobmatch_core.linking.link_words import acceptance, confidence_word, job_in_words

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, GroupOffer, shown_reason
+from jobmatch_core.entities import Candidate, GroupOffer
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
+from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import DECISIONS, Choice, choice_for, offered, offered_group
 from jobmatch_core.linking.link_words import SURE, SURE_FROM, matched_words, rejected_words

@@ -13,7 +13,7 @@ from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribingService
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, LinkResult
-from jobmatch_core.linking.abstention import NOT_SURE
+from jobmatch_core.link_reasons import NOT_SURE
 from jobmatch_core.linking.link_words import matched_words
 from jobmatch_core.search.search_encoder import is_short
 from jobmatch_core.taxonomy import Taxonomy

@@ -15,7 +15,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
-from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE
+from jobmatch_core.link_reasons import NO_JOB, NOT_SURE
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT
 

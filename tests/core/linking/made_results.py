@@ -5,7 +5,7 @@ from datetime import date
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.judged_title import OwnName
-from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT
+from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT
 
 COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
 CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))

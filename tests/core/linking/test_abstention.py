@@ -1,17 +1,10 @@
-"""Reasons why a title is not linked."""
+"""Why a title is not linked, and the group offered instead."""
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, shown_reason
-from jobmatch_core.linking.abstention import (
-    NOT_SURE,
-    NOTHING_LIKE_IT,
-    SEVERAL,
-    UNKNOWN_WORD,
-    forms_of,
-    no_names_in,
-    reason_of,
-)
+from jobmatch_core.entities import Candidate, Evidence
+from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
+from jobmatch_core.linking.abstention import forms_of, reason_of
 
 
 def named(matched: str, probability: float) -> Candidate:
@@ -35,24 +28,3 @@ def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason:
     assert reason_of(forms_of(title), candidates) == reason
     expected = UNKNOWN_WORD if reason == NOT_SURE else reason
     assert reason_of(forms_of(title), candidates, has_unknown_word=True) == expected
-
-
-def test_the_reason_for_a_script_without_names() -> None:
-    """It names the script in English."""
-    assert no_names_in("Thai") == "no names in Thai"
-
-
-def test_stored_reasons_stay_and_are_shown_in_other_words() -> None:
-    """Stored lists and JSON keep the old words; reasons that need no others are shown as they are."""
-    assert [SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD] == [
-        "several occupations of that name",
-        "nothing like it",
-        "a word that no name has",
-    ]
-    assert [shown_reason(reason) for reason in (SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD, NOT_SURE, "")] == [
-        "several occupations with this name",
-        "no similar name",
-        "unknown word",
-        "not sure enough",
-        "",
-    ]

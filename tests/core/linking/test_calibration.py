@@ -13,8 +13,9 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.calibration import PrecisionPoint
+from jobmatch_core.model_store.saved_model import weights_digest
 from jobmatch_core.titles.encoder import shipped_folder
-from jobmatch_core.titles.group_classifier import classifier_digest
+from jobmatch_core.titles.group_classifier import GROUPS_FILE
 
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
 
@@ -81,7 +82,7 @@ def test_the_shipped_calibration_is_for_the_shipped_encoder() -> None:
     """Otherwise the index would be calibrated on names that the encoder has seen; and for its classifier."""
     fitted = Calibration.shipped_for(shipped_encoder().name)
     assert fitted is not None
-    assert fitted.classifier == classifier_digest(shipped_folder())
+    assert fitted.classifier == weights_digest(shipped_folder(), GROUPS_FILE)
     assert list(fitted.features) == feature_names(["char", "word", "encoder"])
     assert len(fitted.weights) == len(fitted.features)
     assert min(fitted.weights) >= 0

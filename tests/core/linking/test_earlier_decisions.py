@@ -7,11 +7,11 @@ import pytest
 
 from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.link_reasons import REJECTED
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import REJECTED
 from jobmatch_core.linking.corrections import ACCEPTED
 from jobmatch_core.linking.decisions import offered_group
-from jobmatch_core.linking.own_names import EarlierDecisions, group_code
+from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.store import LinkerSpec
 
 DAY = date(2026, 11, 21)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.link_reasons import SEVERAL
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import SEVERAL
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import MANY, NameIndex, general_groups
 from jobmatch_core.taxonomy import Manifest, Taxonomy

@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.link_reasons import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import (
-    GROUP_CONFIDENCE,
-    NO_JOB,
-    NOT_SURE,
-    NOTHING_LIKE_IT,
-    SEVERAL,
-    UNKNOWN_WORD,
-)
+from jobmatch_core.linking.abstention import GROUP_CONFIDENCE
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking

@@ -13,7 +13,7 @@ from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, 
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.link_reasons import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions

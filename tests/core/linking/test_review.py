@@ -10,8 +10,8 @@ import pytest
 from jobmatch_core.entities import ISCO_URI, Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
 from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import (
