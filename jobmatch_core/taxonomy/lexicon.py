@@ -63,8 +63,9 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
     for path in lexicon_files():
         language = path.stem.removeprefix("titles_")
         with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                yield LexiconTitle(language, row["title"], row["isco"], row["esco"], row["nearest"])
+            rows = csv.reader(file)
+            next(rows)  # title, isco, esco, nearest
+            yield from (LexiconTitle(language, *row) for row in rows)
 
 
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:

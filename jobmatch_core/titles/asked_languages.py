@@ -55,7 +55,7 @@ def take_out_languages(title: TitleParts) -> None:
 
 def asks_for_languages(title: str) -> bool:
     """Return whether a title may ask for languages; a fast check before `language_phrases`."""
-    named = _names_of_languages().search(title) or _WITHOUT_A_NAME.search(title)
+    named = _names_of_languages().search(title.lower()) or _WITHOUT_A_NAME.search(title)
     return named is not None and _ABOUT_LANGUAGES.search(title) is None
 
 
@@ -77,7 +77,8 @@ def _languages_alone() -> "re.Pattern[str]":
 
 @cache
 def _names_of_languages() -> "re.Pattern[str]":
-    return re.compile(rf"\b{_language()}", re.IGNORECASE)
+    # in small letters: to ignore case takes several times as long
+    return re.compile(rf"\b(?:polish|{'|'.join(re.escape(name.lower()) for name in _names_by_length())})")
 
 
 @cache
@@ -88,6 +89,10 @@ def _languages() -> str:
 
 @cache
 def _language() -> str:
+    return f"(?:{_POLISH}|{'|'.join(map(re.escape, _names_by_length()))})"
+
+
+@cache
+def _names_by_length() -> tuple[str, ...]:
     text = (files("jobmatch_core.titles") / "asked_languages.toml").read_text("utf-8")
-    names = {name for names in tomllib.loads(text).values() for name in names}
-    return f"(?:{_POLISH}|{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})"
+    return tuple(sorted({name for names in tomllib.loads(text).values() for name in names}, key=len, reverse=True))

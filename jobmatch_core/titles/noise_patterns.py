@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from jobmatch_core.titles.noise_words import phrases_with_signs
+from jobmatch_core.titles.noise_words import SIGNS, phrases_with_signs
 from jobmatch_core.titles.title_parts import TitleParts
 
 _GENDER_LETTERS = "mwfdhkxvžnмжн"
@@ -52,12 +52,22 @@ _TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
     rf"|{_LENGTH}\+?\s?{_YEARS}(?:\s+of)?\s+exp(?:erience)?\b",
     re.IGNORECASE,
 )
+_ANYTHING, _SIGN, _DIGIT = re.compile(""), re.compile(f"[{SIGNS}]"), re.compile(r"\d")  # most titles have neither
 
 
 def take_out_patterns(title: TitleParts) -> None:
     """Set genders, pay, hours, lengths of contracts and requisition numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
-    for pattern in (_GENDER, _with_signs(), _PAY, _EXTRAS, _HOURS, _TERM, _REQUISITION):
-        title.take_out(pattern)
+    for pattern, needed in (
+        (_GENDER, _ANYTHING),
+        (_with_signs(), _SIGN),
+        (_PAY, _DIGIT),
+        (_EXTRAS, _SIGN),
+        (_HOURS, _DIGIT),
+        (_TERM, _DIGIT),
+        (_REQUISITION, _DIGIT),
+    ):
+        if needed.search(title.text):
+            title.take_out(pattern)
 
 
 @cache

@@ -13,7 +13,7 @@ _MAX_PHRASE = 4  # words
 _JOINED_LANGUAGES = ("ja", "ko", "th", "zh")  # which write the words of a title without spaces, at least in part
 _SHORTEST_JOINED_JOB = 2  # letters
 _ANYWHERE = ("seniority", "contract", "advert", "status", "former")
-_SIGNS = "/+"  # at which a title is split, or which fold to nothing
+SIGNS = "/+"  # at which a title is split, or which fold to nothing
 
 
 def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def folded_noise(*, alone: bool = False) -> frozenset[str]:
 @cache
 def phrases_with_signs() -> frozenset[str]:
     """Return the noise phrases that are taken out before a title is split at their signs: `m/w/d`, `male/female`."""
-    return frozenset(phrase for kind in _ANYWHERE for phrase in _phrases_of(kind) if not set(_SIGNS).isdisjoint(phrase))
+    return frozenset(phrase for kind in _ANYWHERE for phrase in _phrases_of(kind) if not set(SIGNS).isdisjoint(phrase))
 
 
 @cache
