@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from jobmatch_core.encoders.token_encoders import HuggingFaceTokens, TokenCache
+from jobmatch_core.encoders.universal_encoder import UniversalEncoder
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import LinkingError, ModelError, SettingsError
 from jobmatch_core.io.vector_file import VectorFile, text_key
@@ -129,6 +130,8 @@ def opened_encoder(model: ModelSpec) -> Encoder:
     """Load the encoder of a spec; raises as `load_encoder` does."""
     if model.parts:
         return JointEncoder([opened_encoder(part) for part in model.parts])
+    if model.source is Source.PACKAGE:
+        return UniversalEncoder()
     return _title_encoder(model) or SentenceEncoder(model)
 
 
@@ -164,6 +167,8 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
     model = find_model(word, settings, ModelKind.ENCODER)
     if model.parts:
         raise ModelError(f"The towers need a single encoder, but {word!r} names several; name one of them.")
+    if model.source is Source.PACKAGE:
+        raise ModelError(f"The towers need a vector of each word; {word!r} has vectors of whole texts only.")
     return _title_encoder(model) or TokenCache(HuggingFaceTokens(model.place), settings.caches / "tokens")
 
 

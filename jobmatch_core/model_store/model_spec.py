@@ -4,6 +4,7 @@ titles, jdan, search ...      a shipped model
 NAME                          a model under `JOBMATCH_HOME/models`
 FOLDER                        a model in any other folder
 hub:NAME                      an encoder of the Hugging Face hub, downloaded once
+use-multilingual              the Universal Sentence Encoder in 16 languages, if its package is installed
 A+B                           several encoders whose vectors are concatenated
 KIND:WORD                     any of these, if models of several kinds share a name: `towers:titles`
 """
@@ -24,6 +25,7 @@ from jobmatch_core.settings import Settings
 
 MODULES_FILE = "modules.json"  # in every sentence-transformers model
 TITLES, JDAN, MEAN, UNTRAINED, SHIPPED_CALIBRATION, SEARCH = "titles", "jdan", "mean", "untrained", "shipped", "search"
+UNIVERSAL = "use-multilingual"
 
 
 class ModelKind(StrEnum):
@@ -43,6 +45,7 @@ class Source(StrEnum):
     HOME = "home"
     FOLDER = "folder"
     HUB = "hub"
+    PACKAGE = "package"
     JOINT = "side by side"
 
 
@@ -70,7 +73,7 @@ class ModelSpec:
         word: its word, without the kind.
         kind: its kind.
         source: place where it was found.
-        folder: its folder; None for a shipped model, one of a hub, or a joint one.
+        folder: its folder; None for a shipped model, one of a hub or a package, or a joint one.
         parts: the encoders of a joint one; otherwise empty.
     """
 
@@ -183,7 +186,7 @@ def stored_word(word: str, settings: Settings | None = None) -> str:
         ModelError: the encoder is a hub's model that is not on this machine.
     """
     name = hub_name(word)
-    here = word == TITLES or Path(word).exists() or _folders(word, settings or Settings.from_environment())
+    here = word in (TITLES, UNIVERSAL) or Path(word).exists() or _folders(word, settings or Settings.from_environment())
     if word == name and (here or not is_hub_name(word)):
         return word
     if download_of(name) is None:
@@ -224,6 +227,8 @@ def _encoders(word: str, settings: Settings) -> Iterator[ModelSpec]:
         yield ModelSpec(word, ModelKind.ENCODER, Source.JOINT, parts=parts)
     elif word.startswith(HUB):
         yield ModelSpec(word, ModelKind.ENCODER, Source.HUB)
+    elif word == UNIVERSAL:
+        yield ModelSpec(word, ModelKind.ENCODER, Source.PACKAGE)
 
 
 def _unknown(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> str:

@@ -162,11 +162,13 @@ def find_backbone(word: str, settings: Settings | None = None) -> ModelSpec:
     """Find a model to train; that which comes with jobmatch is given with its folder.
 
     Raises:
-        ModelError: there is no such model, or the word names several encoders side by side.
+        ModelError: there is no such model, or it is not trained: several encoders side by side, or one of a package.
     """
     model = find_model(word, settings, ModelKind.ENCODER)
     if model.parts:
         raise ModelError(f"{word!r} is several encoders side by side, which are not trained; name one of them")
+    if model.source is Source.PACKAGE:
+        raise ModelError(f"{word!r} comes as it is and is not trained; name another encoder")
     return replace(model, folder=shipped_folder()) if model.source is Source.SHIPPED else model
 
 

