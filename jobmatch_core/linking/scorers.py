@@ -35,7 +35,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "word": {"analyzer": "word", "token_pattern": _WORD.pattern},
 }
 WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
-_DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
 _PAIRS_AT_ONCE = 8192  # their terms are copied
 _COMMON_NAMES = 2000  # terms in more names only score, and do not propose
 Hashes = NDArray[np.uint64]
@@ -264,13 +263,6 @@ class TfidfScorer:
             block = slice(start, start + _PAIRS_AT_ONCE)
             products = encoded[queries[block]].multiply(self._names[entries[block]])
             scores[block] = np.asarray(products.sum(axis=1)).ravel()
-        return scores
-
-    def all(self, encoded: csr_matrix) -> FloatArray:
-        """Return all cosines, (query, entry)."""
-        scores = np.empty((encoded.shape[0], self._names.shape[0]), dtype=np.float32)
-        for start in range(0, len(scores), _DENSE):
-            (encoded[start : start + _DENSE] @ self._names.T).toarray(out=scores[start : start + _DENSE])
         return scores
 
     def containing(self, text: str) -> Indices:

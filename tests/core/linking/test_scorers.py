@@ -174,16 +174,6 @@ def test_any_corpus_equals_naive_cosines(names: list[str], queries: list[str]) -
         np.testing.assert_allclose(scores, naive_cosines(kind, queries, names), atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_at_once_equals_every_pair(kind: str) -> None:
-    """Also with more queries than one block; unknown terms score 0."""
-    scorer = TfidfScorer.fit(kind, NAMES)
-    queries = [*QUERIES, "qqqq", ""] * 20
-    scores = scorer.all(scorer.encode(queries))
-    assert scores.dtype == np.float32
-    np.testing.assert_allclose(scores, dense(scorer, queries, len(NAMES)), atol=1e-6)
-
-
 def test_fuzzy_is_jaro_winkler_pair_by_pair() -> None:
     """MARTHA and MARHTA, Winkler's example: Jaro 0.944, with the common prefix 0.961."""
     assert fuzzy(["martha", "koch", ""], ["marhta", "kochin", "x"])[0] == pytest.approx(0.9611, abs=1e-4)
