@@ -12,7 +12,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.arrays import Flags, Indices, Pairs, ParallelArrays
 from jobmatch_core.linking.index import ENCODER, NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer
-from jobmatch_core.linking.scorers import WORTH_THREADS, NameScorer, fuzzy, n_threads
+from jobmatch_core.linking.scorers import NameScorer, fuzzy, threads_for
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
 EXACT, NEAR = "exact", "near"
@@ -143,7 +143,7 @@ def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
     # a name that is longer or shorter by two letters is neither one edit away nor of the same words: most are
     alike = np.flatnonzero(np.abs(lengths[0] - lengths[1]) <= 1)
     texts = [titles[pair] for pair in alike.tolist()], [names[pair] for pair in alike.tolist()]
-    workers = n_threads() if len(alike) > WORTH_THREADS else 1
+    workers = threads_for(len(alike))
     edits = process.cpdist(*texts, scorer=Levenshtein.distance, score_cutoff=1, workers=workers)
     sorted_alike = process.cpdist(*texts, scorer=fuzz.token_sort_ratio, score_cutoff=100, workers=workers)
     long = lengths.min(axis=0)[alike] >= _SHORTEST_NEAR

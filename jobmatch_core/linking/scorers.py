@@ -34,7 +34,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "char": {"analyzer": "char_wb", "ngram_range": (_SHORTEST, _LONGEST), "sublinear_tf": True},
     "word": {"analyzer": "word", "token_pattern": _WORD.pattern},
 }
-WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
+_WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
 _PAIRS_AT_ONCE = 8192  # their terms are copied
 _COMMON_NAMES = 2000  # terms in more names only score, and do not propose
 Hashes = NDArray[np.uint64]
@@ -196,6 +196,11 @@ def n_threads() -> int:
     return 1 if os.environ.get("OMP_NUM_THREADS") == "1" else 2
 
 
+def threads_for(n_pairs: int) -> int:
+    """Return the number of threads that compare so many pairs of texts."""
+    return n_threads() if n_pairs > _WORTH_THREADS else 1
+
+
 class NameScorer(Protocol[Encoded]):
     """Proposes entries for queries, and scores pairs; every index has two or three. Queries are encoded once."""
 
@@ -324,8 +329,7 @@ def fuzzy(queries: Sequence[str], names: Sequence[str]) -> FloatArray:
 
     They forgive typing errors towards the end of a word, which lower the TF-IDF cosines.
     """
-    workers = n_threads() if len(names) > WORTH_THREADS else 1
-    ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=workers)
+    ratios = process.cpdist(queries, names, scorer=JaroWinkler.normalized_similarity, workers=threads_for(len(names)))
     return np.asarray(ratios, dtype=np.float32)
 
 
