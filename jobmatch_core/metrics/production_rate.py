@@ -65,13 +65,13 @@ def production_rates(
     # one resample at a time, since all of them take 4 GB for a million titles
     resampled = [curve.coded(errors, random.multinomial(len(scores), shares)) for _ in range(_RESAMPLES)]
     lows, highs = np.quantile(np.array(resampled) / len(scores), _QUANTILES, axis=0)
+    coded_by_half = np.zeros((len(errors), len(scores)), dtype=np.bool_)
+    for half in (halves, ~halves):
+        other = _Curve(scores[~half], right[~half])
+        thresholds = np.array([other.threshold(end) for end in other.coded(errors)])
+        coded_by_half |= half & (scores >= thresholds[:, np.newaxis])
     points = []
-    for error, end, low, high in zip(errors, curve.coded(errors), lows, highs, strict=True):
-        coded = np.zeros(len(scores), dtype=np.bool_)
-        for half in (halves, ~halves):
-            other = _Curve(scores[~half], right[~half])
-            threshold = other.threshold(*other.coded((error,)))
-            coded |= half & (scores >= threshold)
+    for error, end, low, high, coded in zip(errors, curve.coded(errors), lows, highs, coded_by_half, strict=True):
         wrong = float((~right[coded]).mean()) if coded.any() else None
         rate = end / len(scores)
         points.append(RatePoint(error, rate, float(low), float(high), curve.threshold(end), float(coded.mean()), wrong))
