@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.errors import DataFileError, JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
@@ -26,6 +26,8 @@ from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import TableLayout, garbled_titles_in, guess_layout
+
+T = TypeVar("T")
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
 NO_JOB = "There is no such job; it may have been removed."
@@ -79,7 +81,7 @@ class JobStatus:
         done, total: number of rows; 0 until they are counted.
         error: error message; '' without an error.
         updated: UTC time of this status, ISO 8601.
-        warning: number of titles with garbled characters; '' without any, and until they are counted.
+        warning: message about titles with garbled characters; '' without any, and until they are counted.
     """
 
     state: JobState
@@ -139,25 +141,14 @@ class LinkJobStore:
 
     def job(self, job_id: str) -> LinkJob:
         """Return a job; raises LinkingError if there is none, or it is damaged."""
-        folder = self.folder(job_id)
         if not is_id(job_id) or self.is_cancelled(job_id):
             raise LinkingError(NO_JOB)
-        try:
-            return read_record(folder / _JOB, LinkJob)
-        except FileNotFoundError as error:
-            raise LinkingError(NO_JOB) from error
-        except (OSError, ValueError) as error:
-            raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
+        return self._read(job_id, _JOB, LinkJob)
 
     def status(self, job_id: str) -> JobStatus:
         """Return the progress of a job; raises as `job`."""
         self.job(job_id)
-        try:
-            return read_record(self.folder(job_id) / _STATUS, JobStatus)
-        except FileNotFoundError as error:
-            raise LinkingError(NO_JOB) from error
-        except (OSError, ValueError) as error:
-            raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
+        return self._read(job_id, _STATUS, JobStatus)
 
     def report(self, job_id: str, status: JobStatus) -> None:
         """Store the progress of a job."""
@@ -201,6 +192,14 @@ class LinkJobStore:
     def folder(self, job_id: str) -> Path:
         """Return the folder of a job, which need not exist."""
         return self._folder / job_id
+
+    def _read(self, job_id: str, name: str, kind: type[T]) -> T:
+        try:
+            return read_record(self.folder(job_id) / name, kind)
+        except FileNotFoundError as error:
+            raise LinkingError(NO_JOB) from error
+        except (OSError, ValueError) as error:
+            raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
 
     def _folders(self) -> Iterator[Path]:
         if self._folder.is_dir():
