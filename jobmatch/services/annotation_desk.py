@@ -139,7 +139,7 @@ class Desk:
     own: OwnVerdicts = field(default_factory=lambda: OwnVerdicts(()))
     _ready: deque[PairTask] = field(default_factory=deque)
     _waiting: list[Proposal] = field(default_factory=list)
-    _refilling: "Background[_Refill] | None" = None
+    _refilling: Background[_Refill] | None = None
     _shown: int = 0
 
     @property
@@ -173,7 +173,7 @@ class Desk:
         if task is None or task.number != number or task.just_shown:
             return None
         pair = task.proposal.pair
-        before = next(iter(self._judgments(pairs=(pair,))), None)
+        before = self._judgment_of(pair)
         judgment = Judgment(
             str(uuid4()),
             pair,
@@ -202,7 +202,7 @@ class Desk:
         if last is None:
             return None
         self.store.take_back(self.annotator, last.id)
-        self._replace(last, next(iter(self._judgments(pairs=(last.pair,))), None))  # the earlier judgment counts again
+        self._replace(last, self._judgment_of(last.pair))  # the earlier judgment counts again
         self.judged = max(self.judged - 1, 0)
         sides = self.read(last.pair)
         if sides is not None:
@@ -238,7 +238,7 @@ class Desk:
     def _show(self, task: PairTask) -> None:
         self._shown += 1
         task.number, task.shown = self._shown, time.monotonic()
-        task.before = next(iter(self._judgments(pairs=(task.proposal.pair,))), None) if self.chosen else None
+        task.before = self._judgment_of(task.proposal.pair) if self.chosen else None
         self.task = task
 
     def _refill(self) -> None:
@@ -251,7 +251,7 @@ class Desk:
             )
 
     def _collect(self, *, wait: bool = False) -> None:
-        if self._refilling is not None and (self._refilling.wait(LEASE_SECONDS if wait else 0)):
+        if self._refilling is not None and self._refilling.wait(LEASE_SECONDS if wait else 0):
             refilling, self._refilling = self._refilling, None
             refill = refilling.result()
             in_hand = set(self._in_hand())  # pairs withdrawn meanwhile may have been proposed again
@@ -309,6 +309,9 @@ class Desk:
     def _in_hand(self) -> list[Pair]:
         tasks = [*([self.task] if self.task else []), *self._ready]
         return [task.proposal.pair for task in tasks]
+
+    def _judgment_of(self, pair: Pair) -> Judgment | None:
+        return next(iter(self._judgments(pairs=(pair,))), None)
 
     def _judgments(self, *, pairs: tuple[Pair, ...] | None = None, limit: int | None = None) -> list[Judgment]:
         kind = PairKind.PROJECT_FREELANCER

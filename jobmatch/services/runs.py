@@ -223,7 +223,7 @@ class TrainingRuns:
             file.truncate(0)  # the name of the run that held it last
             yield file
 
-    def _holder(self) -> "_Holder":
+    def _holder(self) -> _Holder:
         try:
             with (self.folder / _LOCK).open("r+b") as file:
                 if _taken(file):
