@@ -108,8 +108,6 @@ def import_openrefine(
             *looked_at* is true for a project.
         LabelStoreError: the judgments cannot be stored.
     """
-    if not is_project(file) and not (titles and uris):
-        raise LabellingError(f"{file.name} is a table; --titles and --uris are required.")
     if is_project(file):
         if looked_at:
             raise LabellingError(
@@ -117,6 +115,8 @@ def import_openrefine(
             )
         decisions = read_project(file, titles)
     else:
+        if not (titles and uris):
+            raise LabellingError(f"{file.name} is a table; --titles and --uris are required.")
         layout = guess_layout(
             file, encoding=encoding, header_row=header_row, column=titles, sheet=sheet, separator=separator
         )
