@@ -78,9 +78,8 @@ class LimitsMiddleware:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         route, caller = route_name(scope), caller_id(scope)
-        nothing = is_face(scope["path"]) and (
-            route == NOTHING or route in ASSETS
-        )  # Streamlit would show its first page
+        # Streamlit would answer an address without a route with its first page
+        nothing = is_face(scope["path"]) and route in (NOTHING, *ASSETS)
         if route in _EXEMPT and not nothing:
             await self._app(scope, receive, send)
         elif seconds := self._rate.wait(caller):

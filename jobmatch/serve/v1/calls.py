@@ -283,9 +283,8 @@ class JobCalls:
             if not self.uploads[who]:
                 del self.uploads[who]
         self.runner.wake()
-        headers = {"Location": f"{request.url.path}/{job.id}"}
         response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
-        response.headers.update(headers)
+        response.headers["Location"] = f"{request.url.path}/{job.id}"
         return response
 
     async def _reserve(self, who: str) -> None:
