@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # the databases' libraries take a third of a second
 _one_at_a_time = Lock()
 _LINKERS = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES = 4
-_ENCODER_WORDS = {SHIPPED: TITLES, NO_ENCODER: None}  # others are words of `load_encoder`
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class LinkingService:
         """Return what another process opens the same linker from; raises LabelStoreError as `open`."""
         return LinkerSpec(
             options.taxonomy,
-            _ENCODER_WORDS.get(options.encoder, options.encoder),
+            _encoder_word(options),
             options.groups,
             options.precision,
             tuple(self._own_names(options)),
@@ -115,18 +114,19 @@ class LinkingService:
         Raises:
             TaxonomyError: there is no such taxonomy.
         """
-        return self._linkers.loading(self._linker_key(options), lambda progress: self._open(options, progress))
+        return self._opening(self._linker_key(options), options)
 
     def with_own_names(self, options: LinkOptions) -> Linker:
         """Wait for the linker with the titles that people accepted and rejected; raises as `open`."""
-        linker = self.opening(options).result()
+        key = self._linker_key(options)  # once: a taxonomy may be replaced while its linker is opened
+        linker = self._opening(key, options).result()
         if not self.settings.may_have_labels:
             return linker
         count = self.labels().count(_decisions(options.taxonomy))
         if not count:
             return linker
         return self._own_linkers.get(
-            (self._linker_key(options), count),  # judgments are only added, so an equal number means the same ones
+            (key, count),  # judgments are only added, so an equal number means the same ones
             lambda _progress: linker.with_own_names(self._own_names(options)),
         )
 
@@ -167,6 +167,9 @@ class LinkingService:
                 self._labels.close()
                 self._labels = None
 
+    def _opening(self, key: Hashable, options: LinkOptions) -> Background[Linker]:
+        return self._linkers.loading(key, lambda progress: self._open(options, progress))
+
     def _open(self, options: LinkOptions, progress: Progress) -> Linker:
         encoder = chosen_encoder(options.encoder)
         return open_linker(
@@ -183,10 +186,17 @@ class LinkingService:
         promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace those of the index
         created = self._store.manifest(options.taxonomy).created
         stamps = (
-            model_stamp(_ENCODER_WORDS.get(options.encoder, options.encoder) or "", self.settings, ModelKind.ENCODER),
+            model_stamp(_encoder_word(options) or "", self.settings, ModelKind.ENCODER),
             model_stamp(promoted, self.settings, ModelKind.LINKING),
         )
         return options.taxonomy, created, options.encoder, options.groups, promoted, *stamps
+
+
+def _encoder_word(options: LinkOptions) -> str | None:
+    """Return the word of `load_encoder` for the encoder; None without one."""
+    if options.encoder == NO_ENCODER:
+        return None
+    return TITLES if options.encoder == SHIPPED else options.encoder
 
 
 def _decisions(taxonomy: str) -> "JudgmentFilter":

@@ -94,6 +94,22 @@ def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) ->
     assert service.link(["zyxquzz"], LinkOptions(own_names=False)) == [before]
 
 
+def test_a_taxonomy_that_is_replaced_while_its_linker_opens(
+    service: LinkingService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next call gets a linker of the new one, also with accepted titles."""
+    service.labels().record(accepted("zyxquzz", service.taxonomy("isco-08").uris[-1]))
+    keys, precisions = iter(["before it was replaced"]), iter([0.5, 0.99])
+    monkeypatch.setattr(LinkingService, "_linker_key", lambda *_: next(keys, "afterwards"))
+
+    def opening(taxonomy_id: str, **options: object) -> Linker:
+        return open_linker(taxonomy_id, **options).with_precision(next(precisions))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(linking, "open_linker", opening)
+    first, second = service.linker(LinkOptions()), service.linker(LinkOptions())
+    assert first.calibration != second.calibration
+
+
 def test_taxonomies(service: LinkingService) -> None:
     """A taxonomy is loaded once; an unknown one is refused."""
     assert [manifest.id for manifest in service.installed()] == ["isco-08"]
