@@ -17,7 +17,7 @@ from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.vector_stores.vector_store import Filters
 
 _FINDERS = 3  # two for a comparison and one more; a backbone takes 40 MB to 1 GB
@@ -38,7 +38,7 @@ class MatchingService:
 
     def taxonomy(self, manifest: MarketplaceManifest) -> Taxonomy:
         """Return the taxonomy of a marketplace's skills and categories; raises TaxonomyError if it is missing."""
-        return self._linking.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID))
+        return self._linking.taxonomy(manifest.taxonomy)
 
     def open(
         self, marketplace: str, model: str = "", *, rebuild: bool = False, progress: Progress = no_progress
@@ -78,9 +78,10 @@ class MatchingService:
         Raises:
             TaxonomyError: the marketplace's taxonomy is missing.
         """
-        taxonomy = manifest.origin.get("taxonomy", BUNDLED_ID)
-        created = TaxonomyStore.open(self._linking.settings).manifest(taxonomy).created
-        return self._readers.loading((taxonomy, created), lambda _progress: ProjectReader(self.taxonomy(manifest)))
+        created = TaxonomyStore.open(self._linking.settings).manifest(manifest.taxonomy).created
+        return self._readers.loading(
+            (manifest.taxonomy, created), lambda _progress: ProjectReader(self.taxonomy(manifest))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from jobmatch_core.maps.market_items import freelancer_items, label_items, proje
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 from jobmatch_core.titles.occupation_names import OccupationNames
 
@@ -151,7 +151,7 @@ def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedP
     taxonomies, markets = TaxonomyStore.open(settings), MarketplaceStore.open(settings)
     if choice.what in (ItemKind.FREELANCERS, ItemKind.PROJECTS):
         market = markets.load(choice.marketplace)
-        taxonomy = taxonomies.load(markets.manifest(market.name).origin.get("taxonomy", BUNDLED_ID))
+        taxonomy = taxonomies.load(markets.manifest(market.name).taxonomy)
         return (freelancer_items if choice.what == ItemKind.FREELANCERS else project_items)(market, taxonomy)
     if choice.what == ItemKind.LABELS:
         return label_items(judged, choice.marketplace, settings)

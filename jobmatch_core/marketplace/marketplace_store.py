@@ -24,6 +24,7 @@ from jobmatch_core.marketplace.marketplace import (
 )
 from jobmatch_core.marketplace.stored_records import StoredRecords
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID
 
 FORMAT = 1  # incremented when the Parquet layout changes; older marketplaces must then be stored again
 _log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class MarketplaceManifest:
     Attributes:
         name: name of the marketplace and its folder.
         generated: true for a synthetic marketplace.
-        origin: generator, seed, taxonomy and languages of a generated one; files of an imported one.
+        origin: taxonomy of skills and categories; generator, seed and languages, or the files that were imported.
         counts: numbers of projects, freelancers, interactions, positive (interactions).
         hashes: SHA-256 of each Parquet file.
         created: ISO 8601, UTC.
@@ -52,6 +53,11 @@ class MarketplaceManifest:
     hashes: dict[str, str]
     created: str
     format: int = FORMAT
+
+    @property
+    def taxonomy(self) -> str:
+        """Id of the taxonomy of its skills and categories."""
+        return self.origin.get("taxonomy", BUNDLED_ID)
 
     def save(self, folder: Path) -> None:
         """Write `manifest.json`."""

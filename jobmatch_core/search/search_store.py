@@ -28,7 +28,7 @@ from jobmatch_core.search.search_items import (
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.bundled import duties_digest
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
@@ -99,7 +99,7 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
         return _Source(digest, count, lambda: occupation_items(with_lexicon(taxonomy)))
     store = MarketplaceStore.open(settings)
     manifest, market = store.manifest(source), store.load(source)
-    taxonomy = TaxonomyStore.open(settings).load(manifest.origin.get("taxonomy", BUNDLED_ID))
+    taxonomy = TaxonomyStore.open(settings).load(manifest.taxonomy)
     table = "freelancers.parquet" if kind is SearchKind.FREELANCERS else "projects.parquet"
     return _Source(
         f"{manifest.hashes[table]} {taxonomy.manifest.source_hash}",
