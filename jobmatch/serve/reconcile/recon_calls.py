@@ -218,8 +218,7 @@ class ReconCalls:
         """List properties for data extension."""
         taxonomy = await self._taxonomy(request)
         kind, limit = _text(request, "type"), _text(request, "limit")
-        names = [entity_property.named for entity_property in recon_properties.entity_properties(taxonomy)]
-        proposed = [{"id": named.id, "name": named.name} for named in names]
+        proposed = [entity_property.named for entity_property in recon_properties.entity_properties(taxonomy)]
         answer: dict[str, Any] = {"properties": proposed, "type": kind}
         if limit.isascii() and limit.isdigit() and int(limit[:9]) > 0:
             answer |= {"properties": proposed[: int(limit[:9])], "limit": int(limit[:9])}

@@ -12,7 +12,7 @@ from jobmatch.serve.reconcile.recon_query import DESCRIPTION_LETTERS, TYPE_NAMES
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribingService
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, LinkResult
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Evidence, LinkResult
 from jobmatch_core.link_reasons import NOT_SURE
 from jobmatch_core.linking.link_words import matched_words
 from jobmatch_core.search.search_encoder import is_short
@@ -164,17 +164,20 @@ def _group_sums(taxonomy: Taxonomy, result: LinkResult) -> dict[str, float]:
 def _occupation(taxonomy: Taxonomy, candidate: Candidate, show: str, match: bool) -> ReconCandidate:
     group = f"{candidate.isco} {taxonomy.group_name(candidate.isco, show)}".strip()
     evidence = candidate.evidence
-    # other sites must not read who accepted a title
-    words = matched_words(evidence) if evidence.own is None else "an accepted title"
     return ReconCandidate(
         id=candidate.uri,
         name=candidate.name,
         type=concept_types(taxonomy, candidate.uri),
         score=round(100 * candidate.probability, 2),
         match=match,
-        description=f"{group}; by: {evidence.name} ({words})",
+        description=f"{group}; by: {evidence.name} ({public_words(evidence)})",
         features=[Feature(scorer, scorer, share) for scorer, share in evidence.scores.items()],
     )
+
+
+def public_words(evidence: Evidence) -> str:
+    """Return the language and source of a matched name, but not who accepted it, which other sites must not read."""
+    return matched_words(evidence) if evidence.own is None else "an accepted title"
 
 
 def _group(taxonomy: Taxonomy, code: str, probability: float, show: str, match: bool) -> ReconCandidate:

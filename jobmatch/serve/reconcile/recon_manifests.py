@@ -5,11 +5,10 @@ from hashlib import sha256
 from html import escape
 from typing import Any
 
-from jobmatch.serve.reconcile.recon_candidates import TYPES
+from jobmatch.serve.reconcile.recon_candidates import TYPES, public_words
 from jobmatch.serve.reconcile.recon_query import BATCH_SIZE
 from jobmatch_core import __version__
 from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
-from jobmatch_core.linking.link_words import matched_words
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 
@@ -27,7 +26,6 @@ _STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th
 _FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere"
 _LONGEST_DESCRIPTION = 600  # characters
 OLD, NEW = "0.2", "1.0-draft"
-_DEFAULT_TYPES = [{"id": named.id, "name": named.name} for named in TYPES]
 _SUGGESTED = ("entity", "type", "property")
 _SETTINGS = (
     ("limit", "Limit", "number", 0, "Maximum number of values of a row; 0 for all"),
@@ -88,8 +86,7 @@ def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
     if candidate is None:
         return f"<p>“{escape(link.title)}” does not match this entity.</p>"
     evidence = candidate.evidence
-    words = matched_words(evidence) if evidence.own is None else "an accepted title"
-    reason = f"{100 * candidate.probability:.0f} %, by “{evidence.name}” ({words})"
+    reason = f"{100 * candidate.probability:.0f} %, by “{evidence.name}” ({public_words(evidence)})"
     return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
@@ -175,6 +172,6 @@ def _common(taxonomy: Taxonomy) -> dict[str, Any]:
     return {
         "name": f"{taxonomy.manifest.name} {taxonomy.manifest.version} (jobmatch)",
         "serviceVersion": __version__,
-        "defaultTypes": _DEFAULT_TYPES,
+        "defaultTypes": TYPES,
         "batchSize": BATCH_SIZE,
     }

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
@@ -133,9 +134,7 @@ def suggested_properties(taxonomy: Taxonomy, text: str) -> list[Named]:
 
 
 def _meta(entity_property: Property) -> dict[str, Any]:
-    named, kind = entity_property.named, entity_property.type
-    meta: dict[str, Any] = {"id": named.id, "name": named.name}
-    return meta | ({"type": {"id": kind.id, "name": kind.name}} if kind else {})
+    return asdict(entity_property.named) | ({"type": entity_property.type} if entity_property.type else {})
 
 
 def _group_at(digits: int) -> Callable[[Taxonomy, Occupation], list[Value]]:
