@@ -14,6 +14,7 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import OCCUPATION, feature_names
+from jobmatch_core.linking.equal_names import NameTrust
 from jobmatch_core.linking.examples import (
     CodedTitle,
     Examples,
@@ -58,6 +59,7 @@ class Calibration:
         curve: precision of links to occupations by threshold, on titles whose occupation is known.
         unit_curve: precision of links to unit groups by threshold.
         exact_name: probability of an equal name by judged titles, see `ConditionalLogit`.
+        name_trust: fitted trust in equal names, see `ConditionalLogit`.
         classifier: digest of the shipped classifier of unit groups, in the calibration that is shipped with it.
     """
 
@@ -70,12 +72,13 @@ class Calibration:
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
     exact_name: float | None = None
+    name_trust: NameTrust | None = None
     classifier: str | None = None
 
     @property
     def logit(self) -> ConditionalLogit:
         """The fitted model."""
-        return ConditionalLogit(np.array(self.weights), self.none, self.exact_name)
+        return ConditionalLogit(np.array(self.weights), self.none, self.exact_name, self.name_trust)
 
     @property
     def scorers(self) -> tuple[str, ...]:
@@ -88,7 +91,7 @@ class Calibration:
         numbers: dict[str, list[int]] = {}
         for number, feature in enumerate(self.features):
             if feature != OCCUPATION:
-                numbers.setdefault(feature.removesuffix("_many"), []).append(number)
+                numbers.setdefault(feature.removesuffix("_many").removesuffix("_sure"), []).append(number)
         return numbers
 
     def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
@@ -118,6 +121,7 @@ class Calibration:
         index: NameIndex,
         *,
         coded: Sequence[CodedTitle] = (),
+        named: Sequence[CodedTitle] = (),
         names_seen: bool = False,
         n_titles: int = N_TITLES,
         progress: Progress = no_progress,
@@ -127,6 +131,8 @@ class Calibration:
         Args:
             index: index of the names.
             coded: further titles that the encoder has not seen.
+            named: titles that no name of the index was made of, on which the trust in equal names is fitted; without
+                right and wrong ones among them it is `EXACT_NAME`.
             names_seen: true if the encoder was trained on the names. They cannot be held out then, and only those count
                 that stay in the index, or whose occupation is left out.
             n_titles: number of held-out names.
@@ -142,6 +148,8 @@ class Calibration:
             fitted_on.append(coded_examples(index, coded[::2]))
             checked_on.append(coded_examples(index, coded[1::2]))
         logit = ConditionalLogit.fit(*Examples.joined(fitted_on).arguments)
+        if named:
+            logit = replace(logit, name_trust=coded_examples(index, named).name_trust(logit))
         return cls.measured(
             tuple(feature_names(list(index.scorers))), logit, checked_on[0], Examples.joined(checked_on)
         )
@@ -163,6 +171,7 @@ class Calibration:
             features=features,
             weights=tuple(float(weight) for weight in logit.weights),
             none=logit.none,
+            name_trust=logit.name_trust,
             threshold=1.0,
             held_out={
                 "titles": float(everything.n_titles),

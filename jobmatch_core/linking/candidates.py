@@ -91,10 +91,12 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     equals it but for the order of its words, spaces or one letter. `concept`: the encoder's concept head.
     `group`: the log probability of the occupation's unit group by that head. `coded`: that by the
     encoder's classifier and the head together, minus `group`; 0 if the classifier knows nothing of the title.
+    `coded_sure`: that times the classifier's highest probability: in languages with few coded titles it is seldom sure,
+    and more often wrong.
     `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
-    concept = ["concept", "group", "coded"] if ENCODER in scorers else []
+    concept = ["concept", "group", "coded", "coded_sure"] if ENCODER in scorers else []
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", EXACT, NEAR, *concept, OCCUPATION]
 
 
@@ -217,8 +219,9 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Occ
     return OccupationCandidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
 
 
-# (candidate, 2) log probabilities of the candidates' unit groups, scaled to 0 to 1 and 0 without a group: by the head;
-# by the classifier and the head together, minus that by the head. `queries` and `columns` are (candidate,).
+# (candidate, 3) log probabilities of the candidates' unit groups, scaled to 0 to 1 and 0 without a group: by the head;
+# by the classifier and the head together, minus that by the head; that times the classifier's highest probability.
+# `queries` and `columns` are (candidate,).
 def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns: Indices) -> FloatArray:
     head = index.head_groups
     by_head = np.empty((len(pairs.occupations), len(head.codes)), dtype=np.float32)
@@ -229,9 +232,10 @@ def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns:
     groups = head.groups[columns]
     of_head, of_classifier = by_head[queries, groups], pairs.groups[queries, groups]
     unclassified = np.maximum(1 - pairs.groups.sum(axis=1), 0.0)
-    both = np.stack([of_head, of_classifier + unclassified[queries] * of_head], axis=1)
-    scores = 1 - np.log(np.maximum(both, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    scores[:, 1] -= scores[:, 0]  # so that it is 0 where the classifier is silent
+    both = np.stack([of_head, of_classifier + unclassified[queries] * of_head])
+    by_head_alone, together = 1 - np.log(np.maximum(both, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
+    gain = together - by_head_alone  # 0 where the classifier is silent
+    scores = np.stack([by_head_alone, gain, gain * pairs.groups.max(axis=1, initial=0.0)[queries]], axis=1)
     return np.where(head.codes[groups, None] == NO_UNIT, np.float32(0), scores).astype(np.float32)
 
 

@@ -20,6 +20,7 @@ from rapidfuzz import fuzz, process
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.linking.arrays import Indices
 from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
+from jobmatch_core.linking.equal_names import EqualNames, NameTrust
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.scorers import n_threads
@@ -188,33 +189,48 @@ class Examples:
         n_titles: number of titles.
         candidates: candidates of the titles, without held-out names.
         right: (candidate,) true if it may be the right one.
-        units: (candidate,) code of its unit group as a number; NO_UNIT without one.
         unit_right: (candidate,) true if its unit group is a right one.
-        equal: (candidate,) true if one of its names equals the title.
+        names: their names, and their unit groups.
     """
 
     n_titles: int
     candidates: OccupationCandidates
     right: NDArray[np.bool_]
-    units: NDArray[np.int32]
     unit_right: NDArray[np.bool_]
-    equal: NDArray[np.bool_]
+    names: EqualNames
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
         """The arguments of `ConditionalLogit.fit`: titles that equal no name, since others need no weights."""
         queries = self.candidates.queries
         weighed = np.ones(self.n_titles, dtype=bool)
-        weighed[queries[self.equal]] = False
+        weighed[queries[self.names.equal]] = False
         rows = weighed[queries]
         numbers = np.cumsum(weighed) - 1
         return numbers[queries[rows]], self.candidates.features[rows], self.right[rows], int(weighed.sum())
 
     def probabilities(self, logit: ConditionalLogit) -> NDArray[np.float64]:
         """Return the probability of each candidate."""
-        queries = self.candidates.queries
-        probabilities = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n_titles)
-        return logit.with_names(queries, probabilities, self.equal)
+        return logit.with_names(self.candidates.queries, self._by_features(logit), self.names)
+
+    def name_trust(self, logit: ConditionalLogit) -> NameTrust | None:
+        """Fit the trust in names of the taxonomy that equal a title; None without right and wrong ones."""
+        queries, names = self.candidates.queries, self.names
+        equal = np.bincount(queries[names.equal], minlength=self.n_titles) > 0
+        further = np.bincount(queries[names.further], minlength=self.n_titles) > 0
+        preferred = np.bincount(queries[names.preferred], minlength=self.n_titles) > 0
+        right = np.bincount(queries[names.equal & self.unit_right], minlength=self.n_titles) > 0
+        masses = np.zeros(self.n_titles)
+        by_names = names.group_masses(queries, self._by_features(logit))
+        masses[: len(by_names)] = by_names
+        chosen = equal & ~further
+        if len(np.unique(right[chosen])) < 2:
+            return None
+        return NameTrust.fit(masses[chosen], preferred[chosen], right[chosen])
+
+    def _by_features(self, logit: ConditionalLogit) -> NDArray[np.float64]:
+        queries, features = self.candidates.queries, self.candidates.features
+        return logit.probabilities(queries, logit.utilities(features), self.n_titles)
 
     @classmethod
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":
@@ -226,11 +242,11 @@ class Examples:
                 for part, start in zip(parts, starts, strict=False)
             ]
         )
-        columns = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("right", "units", "unit_right", "equal")
+        right, unit_right = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("right", "unit_right")
         )
-        return cls(sum(part.n_titles for part in parts), candidates, *columns)
+        names = EqualNames.concatenated([part.names for part in parts])
+        return cls(sum(part.n_titles for part in parts), candidates, right, unit_right, names)
 
 
 def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
@@ -243,11 +259,10 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
         parts.append(replace(block, queries=block.queries + start))
     candidates = OccupationCandidates.concatenated(parts)
     answers = held_out.answers[candidates.queries]
-    units = index.units[candidates.concepts]
+    names = _names(index, candidates)
     answer_units = np.where(answers < 0, NO_UNIT, index.units[answers])
-    right_unit = (units == answer_units) & (units != NO_UNIT)
-    equal = have_equal_names(index, candidates)
-    return Examples(len(held_out.titles), candidates, candidates.concepts == answers, units, right_unit, equal)
+    right_unit = (names.units == answer_units) & (names.units != NO_UNIT)
+    return Examples(len(held_out.titles), candidates, candidates.concepts == answers, right_unit, names)
 
 
 def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
@@ -257,16 +272,20 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
         progress(start, len(titles))
         block = titles[start : start + _BLOCK]
         candidates = pool(index, score_names(index, [title.text for title in block]))
-        units = index.units[candidates.concepts]
+        names = _names(index, candidates)
         right_unit = np.array(
-            [unit in block[query].units for query, unit in zip(candidates.queries, units, strict=True)], dtype=bool
+            [unit in block[query].units for query, unit in zip(candidates.queries, names.units, strict=True)],
+            dtype=bool,
         )
         concepts = np.array([title.concept for title in block])[candidates.queries]
         of_unit = right_unit & ~index.groups[candidates.concepts]
         right = np.where(concepts == NO_CONCEPT, of_unit, candidates.concepts == concepts)
-        equal = have_equal_names(index, candidates)
-        parts.append(Examples(len(block), candidates, right, units, right_unit, equal))
+        parts.append(Examples(len(block), candidates, right, right_unit, names))
     return Examples.joined(parts)
+
+
+def _names(index: NameIndex, candidates: OccupationCandidates) -> EqualNames:
+    return EqualNames.of(index, candidates.concepts, candidates.entries, have_equal_names(index, candidates))
 
 
 def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -277,8 +296,9 @@ def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray
 def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return each title's highest probability of a unit group, and whether that group is right."""
     queries, probabilities = examples.candidates.queries, examples.probabilities(logit)
-    has_unit = examples.units != NO_UNIT
-    keys, groups = np.unique(queries[has_unit] * _UNITS + examples.units[has_unit], return_inverse=True)
+    units = examples.names.units
+    has_unit = units != NO_UNIT
+    keys, groups = np.unique(queries[has_unit] * _UNITS + units[has_unit], return_inverse=True)
     sums = np.bincount(groups, probabilities[has_unit], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
     right[groups] = examples.unit_right[has_unit]

@@ -12,6 +12,7 @@ import numpy as np
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.arrays import Flags, Floats, Indices
 from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.equal_names import EqualNames, NameTrust
 
 _L2 = 1e-4
 
@@ -24,12 +25,14 @@ class ConditionalLogit:
         weights: (feature,).
         none: utility of 'none of these'.
         exact_name: probability, together, of the occupations that have a title as a name, counted on judged titles;
-            None for at least `EXACT_NAME`.
+            None for that of *name_trust*.
+        name_trust: fitted probability of such a name; None for at least `EXACT_NAME`.
     """
 
     weights: Floats
     none: float
     exact_name: float | None = None
+    name_trust: NameTrust | None = None
 
     def utilities(self, features: FloatArray) -> Floats:
         """Return the utility of each candidate, shape (candidate,)."""
@@ -45,11 +48,14 @@ class ConditionalLogit:
         """
         return np.exp(utilities - _log_totals(sets, utilities, self.none, n_sets)[sets])
 
-    def with_names(self, sets: Indices, probabilities: Floats, equal: Flags) -> Floats:
-        """Return the probabilities after the correction for candidates with a name that is *equal* to the title."""
-        if self.exact_name is None:
-            return settled(sets, probabilities, equal)
-        return settled(sets, probabilities, equal, self.exact_name, exactly=True)
+    def with_names(self, sets: Indices, probabilities: Floats, names: EqualNames) -> Floats:
+        """Return the probabilities after the correction for candidates with a name that equals the title."""
+        if self.exact_name is not None:
+            return settled(sets, probabilities, names.equal, self.exact_name, exactly=True)
+        if self.name_trust is None or not names.equal.any():
+            return settled(sets, probabilities, names.equal)
+        shares, are_fitted = self.name_trust.shares(sets, probabilities, names)
+        return settled(sets, probabilities, names.equal, shares, exactly=are_fitted)
 
     @classmethod
     def fit(cls, sets: Indices, features: FloatArray, right: Flags, n_sets: int) -> "ConditionalLogit":
@@ -89,7 +95,12 @@ class ConditionalLogit:
 
 
 def settled(
-    sets: Indices, probabilities: Floats, chosen: Flags, share: float = EXACT_NAME, *, exactly: bool = False
+    sets: Indices,
+    probabilities: Floats,
+    chosen: Flags,
+    share: float | Floats = EXACT_NAME,
+    *,
+    exactly: bool | Flags = False,
 ) -> Floats:
     """Give the chosen candidates of each choice set a share of its probability together, and the others the rest.
 
@@ -99,19 +110,20 @@ def settled(
         sets: (candidate,) choice-set numbers.
         probabilities: (candidate,) probabilities; one minus a set's sum is that of 'none of these'.
         chosen: (candidate,) true for those that are right by more than their features, such as an equal name.
-        share: probability of a set's chosen candidates.
-        exactly: lower a higher probability to *share*, too, instead of leaving it.
+        share: probability of the chosen candidates, of every set or (set,).
+        exactly: lower a higher probability to *share*, too, instead of leaving it; in every set or (set,).
     """
     if not chosen.any():
         return probabilities
     n_sets = int(sets.max()) + 1
     totals = np.bincount(sets[chosen], probabilities[chosen], minlength=n_sets)
     counts = np.bincount(sets[chosen], minlength=n_sets)
-    moved = (counts > 0) & (exactly | (totals < share))
+    shares = np.broadcast_to(share, n_sets)
+    moved = (counts > 0) & (exactly | (totals < shares))
     even = 1 / np.maximum(counts, 1)
     among = np.where(totals[sets] > 0, probabilities / np.maximum(totals, 1e-300)[sets], even[sets])
-    others = probabilities * ((1 - share) / np.maximum(1 - totals, 1e-12))[sets]
-    return np.where(moved[sets], np.where(chosen, share * among, others), probabilities)
+    others = probabilities * ((1 - shares) / np.maximum(1 - totals, 1e-12))[sets]
+    return np.where(moved[sets], np.where(chosen, shares[sets] * among, others), probabilities)
 
 
 def log_sums(sets: Indices, utilities: Floats, n_sets: int) -> Floats:

@@ -34,6 +34,7 @@ ENCODER = "encoder"
 NO_UNIT = -1
 _BY_ENTRY = ("concepts", "preferred", "general", "of_group")
 _ARRAYS = (*_BY_ENTRY, "form_entries", "form_names", "groups", "units")
+_COUNT = "n_own_names"
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
@@ -91,6 +92,7 @@ class NameIndex:
         form_names: (form,) rows of the taxonomy's name table.
         groups: (concept,) true if it is an ISCO group.
         units: (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none.
+        n_own_names: number of the taxonomy's own names, the first rows of the name table; the lexicon's follow.
         scorers: name -> scorer, in the order in which they are fused.
     """
 
@@ -103,6 +105,7 @@ class NameIndex:
     form_names: NDArray[np.int32]
     groups: Flags
     units: NDArray[np.int32]
+    n_own_names: int
     scorers: dict[str, NameScorer[Any]]
 
     @classmethod
@@ -140,7 +143,19 @@ class NameIndex:
         of_group = np.ones(len(texts), dtype=bool)
         of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
         packed = PackedTexts.of(texts)
-        return cls(packed, concepts, preferred, general, of_group, form_entries, form_names, is_group, units, scorers)
+        return cls(
+            packed,
+            concepts,
+            preferred,
+            general,
+            of_group,
+            form_entries,
+            form_names,
+            is_group,
+            units,
+            taxonomy.n_own_names,
+            scorers,
+        )
 
     @property
     def encoder(self) -> EncoderScorer | None:
@@ -201,10 +216,10 @@ class NameIndex:
         """Return the rows of the name table that fold to an entry."""
         return self.form_names[self._form_starts[entry] : self._form_starts[entry + 1]]
 
-    def are_further(self, taxonomy: Taxonomy, entries: Indices) -> Flags:
+    def are_further(self, entries: Indices) -> Flags:
         """Return true for each of *entries* that is no name of the taxonomy itself: the lexicon's and own names."""
         in_index = entries < len(self.texts)
-        return ~in_index | (self._first_names[np.where(in_index, entries, 0)] >= taxonomy.n_own_names)
+        return ~in_index | (self._first_names[np.where(in_index, entries, 0)] >= self.n_own_names)
 
     def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
         """Return the part of the index whose names are in some languages.
@@ -236,7 +251,7 @@ class NameIndex:
     def save(self, folder: Path) -> None:
         """Write the entries and the scorers into a folder."""
         self.texts.save(folder / "texts.arrow")
-        for name in _ARRAYS:
+        for name in (*_ARRAYS, _COUNT):
             np.save(folder / f"{name}.npy", getattr(self, name))
         for name, scorer in self.scorers.items():
             scorer.save(folder / name)
@@ -255,7 +270,8 @@ class NameIndex:
         arrays = {name: np.load(folder / f"{name}.npy") for name in _ARRAYS}
         if len(texts) != len(arrays["concepts"]):
             raise LinkingError(f"The index in {folder.name} is damaged; build it again.")
-        return cls(texts=texts, scorers=scorers, **arrays)
+        n_own_names = int(np.load(folder / f"{_COUNT}.npy"))
+        return cls(texts=texts, scorers=scorers, n_own_names=n_own_names, **arrays)
 
 
 # texts and concepts by entry, entries and names by form; an entry is unique by text and concept

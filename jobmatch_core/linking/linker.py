@@ -208,7 +208,7 @@ class Linker:
 
     def _scored(self, index: NameIndex, titles: Sequence[_Title]) -> TitleCandidates:
         texts, cleaned = [title.typed for title in titles], [title.clean for title in titles]
-        return TitleCandidates.of(index, self.taxonomy, texts, cleaned, self._own)
+        return TitleCandidates.of(index, texts, cleaned, self._own)
 
     def _rank(self, index: NameIndex, titles: Sequence[_Title]) -> list[Ranking]:
         rankings = self._scored(index, titles).rankings(self.calibration)

@@ -24,6 +24,7 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.io.records import read_record
 from jobmatch_core.linking.calibration import SURE, Calibration
 from jobmatch_core.linking.corrections import AWAY
+from jobmatch_core.linking.equal_names import NameTrust
 from jobmatch_core.metrics.calibration import PrecisionPoint
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import BUILT_IN, Registry
@@ -100,6 +101,7 @@ class _Config:
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
     exact_name: float | None = None
+    name_trust: NameTrust | None = None
     classifier: str | None = None
 
 
@@ -116,6 +118,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
         curve=calibration.curve,
         unit_curve=calibration.unit_curve,
         exact_name=calibration.exact_name,
+        name_trust=calibration.name_trust,
         classifier=calibration.classifier,
     )
     weights = {"weights": np.array(calibration.weights), "none": np.array([calibration.none])}
@@ -146,6 +149,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             curve=config.curve,
             unit_curve=config.unit_curve,
             exact_name=config.exact_name,
+            name_trust=config.name_trust,
             classifier=config.classifier,
         )
         vectors = tensors.get("moves")

@@ -15,11 +15,11 @@ from jobmatch_core.linking.arrays import Flags, Floats, Indices, ParallelArrays
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OccupationCandidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.corrections import NO_MANAGER, OWN_NAME_FIRST
+from jobmatch_core.linking.equal_names import EqualNames
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer
 from jobmatch_core.linking.title_texts import Meanings, TitleTexts
-from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import CleanTitle
 
@@ -56,8 +56,7 @@ class Rows(ParallelArrays):
         meanings: (row,) meaning numbers, ascending.
         places: (row,) place of the query among those of its title.
         synonymous: (row,) true if the query means the same as the title.
-        equal: (row,) true if a name equals the title.
-        further: (row,) true if that name is not the taxonomy's own.
+        equal, further, preferred, units: (row,) see `EqualNames`; the title as typed, or else as cleaned.
         may_manage: (row,) true if the occupation is a manager's, or has no unit group.
         general: (row,) number of unit groups that share the title's probability if the row comes first; 0 for none.
     """
@@ -69,8 +68,15 @@ class Rows(ParallelArrays):
     synonymous: Flags
     equal: Flags
     further: Flags
+    preferred: Flags
+    units: Indices
     may_manage: Flags
     general: Indices
+
+    @property
+    def names(self) -> EqualNames:
+        """The names of the rows."""
+        return EqualNames(self.equal, self.further, self.preferred, self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,6 @@ class TitleCandidates:
     def of(
         cls,
         index: NameIndex,
-        taxonomy: Taxonomy,
         titles: Sequence[str],
         cleaned: Sequence[CleanTitle],
         own: OwnLayer | None = None,
@@ -130,7 +135,6 @@ class TitleCandidates:
 
         Args:
             index: index of the taxonomy's names, or a part of it.
-            taxonomy: the taxonomy.
             titles: titles as typed.
             cleaned: the same, cleaned.
             own: layer of own names, None without one.
@@ -143,9 +147,7 @@ class TitleCandidates:
         concepts, entries = candidates.concepts[numbers], candidates.entries[numbers]
         meanings = texts.slots.meanings[slots]
         equal = texts.equal_titles(titles, slots, have_equal_names(index, candidates)[numbers])
-        further = np.zeros(len(numbers), dtype=bool)
-        further[equal] = index.are_further(taxonomy, entries[equal])
-        units = index.units[concepts]
+        names = EqualNames.of(index, concepts, entries, equal)
         general = np.zeros(len(numbers), np.intp)
         for row in np.flatnonzero(index.general.take(entries, mode="clip") > 0).tolist():
             general[row] = n_general(index, cleaned[texts.meanings.titles[meanings[row]]], int(entries[row]))
@@ -155,23 +157,34 @@ class TitleCandidates:
             meanings,
             texts.slots.places[slots],
             texts.slots.synonymous[slots],
-            equal,
-            further,
-            (units == NO_UNIT) | (units // 1000 == MANAGERS),
+            names.equal,
+            names.further,
+            names.preferred,
+            names.units,
+            (names.units == NO_UNIT) | (names.units // 1000 == MANAGERS),
             general,
         )
         return cls(texts.meanings, candidates, rows)
 
     @classmethod
-    def of_names(cls, candidates: OccupationCandidates, equal: Flags, n_titles: int) -> Self:
-        """Return the candidates of folded titles, each of one query; *equal* marks those with a name that equals it."""
-        n_rows = len(equal)
+    def of_names(cls, candidates: OccupationCandidates, names: EqualNames, n_titles: int) -> Self:
+        """Return the candidates of folded titles, each of one query, with their names."""
+        n_rows = len(names.equal)
         zeros, no = np.zeros(n_rows, np.intp), np.zeros(n_rows, bool)
-        return cls(
-            Meanings(np.arange(n_titles), np.zeros(n_titles, bool)),
-            candidates,
-            Rows(np.arange(n_rows), candidates.concepts, candidates.queries, zeros, ~no, equal, no, no, zeros),
+        rows = Rows(
+            candidates=np.arange(n_rows),
+            concepts=candidates.concepts,
+            meanings=candidates.queries,
+            places=zeros,
+            synonymous=~no,
+            equal=names.equal,
+            further=no,
+            preferred=names.preferred,
+            units=names.units,
+            may_manage=no,
+            general=zeros,
         )
+        return cls(Meanings(np.arange(n_titles), np.zeros(n_titles, bool)), candidates, rows)
 
     def titles_of_rows(self, rows: Indices | slice) -> Indices:
         """Return the title number of each of *rows*."""
@@ -223,7 +236,7 @@ class TitleCandidates:
         highest = np.maximum.reduceat(utilities[order], starts) if len(starts) else utilities[chosen]
         meanings = rows.meanings[chosen]
         probabilities = logit.probabilities(meanings, highest, n_meanings)
-        probabilities = logit.with_names(meanings, probabilities, rows.equal[chosen])
+        probabilities = logit.with_names(meanings, probabilities, rows.names.take(chosen))
         return ChosenRows(chosen, (utilities - by_features)[chosen], probabilities)
 
     def ranked(self, logit: ConditionalLogit) -> RankedRows:

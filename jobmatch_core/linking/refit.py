@@ -135,7 +135,7 @@ def refit(start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCand
 
     bounds = [(0.0, None)] * len(start.weights) + [(None, None)]
     fitted = minimize(loss, origin, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return ConditionalLogit(fitted[:-1], float(fitted[-1]), exact_name)
+    return ConditionalLogit(fitted[:-1], float(fitted[-1]), exact_name, start.name_trust)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from jobmatch_core.text.locales import ENGLISH
 _log = logging.getLogger(__name__)
 _DAMAGED = "The index in %s is damaged (%s) and is built again."
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 16  # raised when folded names, calibration or layout change; older indexes are then rebuilt
+FORMAT = 17  # raised when folded names, calibration or layout change; older indexes are then rebuilt
 
 
 def open_linker(

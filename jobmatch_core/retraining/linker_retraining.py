@@ -223,7 +223,7 @@ def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
     """Return the candidates of names left out of the index, as titles whose occupation is known."""
     held_out = examples(linker.index, drawn)
-    titles = TitleCandidates.of_names(held_out.candidates, held_out.equal, held_out.n_titles)
+    titles = TitleCandidates.of_names(held_out.candidates, held_out.names, held_out.n_titles)
     return JudgedCandidates(titles, held_out.right, np.ones(held_out.n_titles, dtype=np.bool_))
 
 

@@ -9,7 +9,7 @@ import typer
 from jobmatch.cli.options import JsonOption, check_apart
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.descriptions.posting_models import load_posting_model
-from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
+from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder, load_title_encoder
 from jobmatch_core.io.folders import claimed
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import (
@@ -38,8 +38,11 @@ def shipped_encoder(
         str | None,
         typer.Option(
             help="Start from random weights, taught English by this encoder: a name or folder, or hub:NAME. "
-            "Without it the training goes on from the shipped encoder."
+            "Without it the training goes on from --start."
         ),
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(help="The title encoder to go on from; the shipped one by default.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one by default.")] = None,
     json: JsonOption = False,
@@ -59,6 +62,7 @@ def shipped_encoder(
             calibration,
             TaxonomyStore.open(settings),
             teacher=cached,
+            start=load_title_encoder(start) if start else None,
             note=no_stage if json else print_line,
             progress=progress,
         )

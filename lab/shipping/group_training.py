@@ -23,7 +23,14 @@ from lab.shipping.plain_loop import run_plain_loop
 
 _SCALE = 12.0  # length of the vectors that the layer is learned on
 GROUP_RECIPE = ConceptRecipe(
-    dimension=96, most_features=90_000, least_texts=2, epochs=8, batch_size=512, dropout=0.5, rate=0.05, head_rate=0.01
+    dimension=96,
+    most_features=130_000,
+    least_texts=2,
+    epochs=4,
+    batch_size=1024,
+    dropout=0.5,
+    rate=0.05,
+    head_rate=0.01,
 )
 _LONGEST_PIECE = 3  # words of a piece of a sentence
 

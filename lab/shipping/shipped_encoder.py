@@ -38,6 +38,7 @@ from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.group_classifier import GROUPS_FILE
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.titles.training_texts import (
+    MOST_GROUPS,
     CodedRow,
     TextCollector,
     TrainingTexts,
@@ -61,7 +62,8 @@ _CURRENT = ("esco/v1.2.0_occupations", "esco/v1.2.1_occupations")
 _HELD_OUT = 5  # of the coded titles and of the lexicon, every so-manieth is not seen by the first encoder
 _TEACHER_BLOCK = 2048
 _SEED = 7  # of the draw of coded titles for the calibration
-UPDATE = ConceptRecipe(epochs=3, rate=0.012, head_rate=0.005, target_weight=8.0)  # of a training that goes on
+_MOST_HELD_OUT = 8_000  # titles of the lexicon that the calibration draws, so that coded titles count beside them
+UPDATE = ConceptRecipe(epochs=4, rate=0.012, head_rate=0.005, target_weight=8.0)  # of a training that goes on
 Note = Callable[[str], None]
 
 
@@ -109,6 +111,7 @@ def train_shipped_encoder(
     store: TaxonomyStore,
     *,
     teacher: Encoder | None = None,
+    start: TitleEncoder | None = None,
     recipe: ConceptRecipe | None = None,
     group_recipe: ConceptRecipe = GROUP_RECIPE,
     note: Note = lambda text: None,
@@ -121,8 +124,10 @@ def train_shipped_encoder(
         out: the model folder; an older one is replaced.
         calibration_file: file of the linker's calibration; replaced.
         store: store for the taxonomies of the data.
-        teacher: any encoder that is good at English; without one the training goes on from the shipped encoder, which
-            is its own teacher then.
+        teacher: any encoder that is good at English; without one the training goes on from *start*, which is its own
+            teacher then.
+        start: the encoder to go on from, the shipped one by default; one that has seen titles that are held out now
+            makes the figures of the calibration too good.
         recipe: settings of the training of the encoder.
         group_recipe: settings of the training of the classifier.
         note: called with the name of the next stage.
@@ -132,7 +137,7 @@ def train_shipped_encoder(
         JobMatchError: a file is missing or damaged; its message says which.
     """
     started = time.perf_counter()
-    start = TitleEncoder.load(shipped_folder()) if teacher is None else None
+    start = (start or TitleEncoder.load(shipped_folder())) if teacher is None else None
     recipe = recipe or (UPDATE if start else ConceptRecipe())
     note("Importing the taxonomies")
     sources = _Sources.read(data, store)
@@ -264,7 +269,7 @@ class _Sources:
         lexicon = self._known_titles() if blind else lexicon_titles()
         unseen = {text for _, text in left_out}
         collector.add_lexicon((row for row in lexicon if fold(row.title) not in unseen), taught=taught)
-        coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
+        coded = (row for row in self._coded_titles() if not (blind and _held_out_row(row)))
         collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
         return collector.collected()
 
@@ -285,6 +290,12 @@ class _Sources:
         rows = ((units.intersection(codes), title) for codes, title in titles if fold(title) not in unseen)
         return group_titles(rows, chain.from_iterable(parallel_sentences(self.folder / "parallel")))
 
+    def _coded_titles(self) -> Iterator[CodedRow]:
+        further = further_lists(self.folder / "titles_coded_2")
+        return chain(
+            coded_titles(self.folder / "titles_coded"), (row for row in further if len(row.groups) <= MOST_GROUPS)
+        )
+
     @staticmethod
     def _known_titles() -> list[LexiconTitle]:
         return [row for row in lexicon_titles() if not is_held_out(row.title)]
@@ -293,11 +304,11 @@ class _Sources:
         """Return the names that are calibrated on, and beside them the titles of the lexicon that are not held out."""
         return with_lexicon(self.names, self._known_titles())
 
-    def titles_like_real_ones(self, taxonomy: Taxonomy) -> list[CodedTitle]:
-        """Return titles to calibrate on, in an order of their own.
+    def titles_like_real_ones(self, taxonomy: Taxonomy) -> tuple[list[CodedTitle], list[CodedTitle]]:
+        """Return titles to calibrate on, in an order of their own, and all those that are held out.
 
-        They are a mixture like the titles that people link: of the lexicon those that are held out, and twice as many
-        that are not; half as many coded ones, which are harder, all of them held out.
+        The first are a mixture like the titles that people link: of the lexicon some that are held out, and twice as
+        many that are not; as many coded ones, which are harder, all of them held out.
         """
         numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
         random = np.random.default_rng(_SEED)
@@ -308,11 +319,13 @@ class _Sources:
             (held_out if is_held_out(entry.title) else titles).append(title)
         coded = [
             CodedTitle(fold(row.title), tuple(int(code) for code in row.groups))
-            for row in coded_titles(self.folder / "titles_coded")
+            for row in self._coded_titles()
             if _held_out_row(row)
         ]
-        both = [*held_out, *_drawn(titles, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
-        return _drawn([title for title in both if title.text], len(both), random)
+        drawn = _drawn(held_out, _MOST_HELD_OUT, random)
+        both = [*drawn, *_drawn(titles, 2 * len(drawn), random), *_drawn(coded, len(drawn), random)]
+        mixture = _drawn([title for title in both if title.text], len(both), random)
+        return mixture, [title for title in (*held_out, *coded) if title.text]
 
 
 def _names(taxonomy: Taxonomy) -> Iterator[tuple[tuple[str], str]]:
@@ -332,7 +345,8 @@ def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progres
     """Fit the calibration with the encoder that has not seen what is held out; *seen* if it has seen all names."""
     taxonomy = sources.with_known_titles()
     index = NameIndex.build(taxonomy, encoder, groups=True, progress=progress)
-    return Calibration.fit(index, coded=sources.titles_like_real_ones(taxonomy), names_seen=seen, progress=progress)
+    mixture, held_out = sources.titles_like_real_ones(taxonomy)
+    return Calibration.fit(index, coded=mixture, named=held_out, names_seen=seen, progress=progress)
 
 
 def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[str, FloatArray]:

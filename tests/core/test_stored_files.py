@@ -32,9 +32,17 @@ from lab.experiments.loop_runs import loop_runs
 
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"
-ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
-    "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None, "classifier": None},
-    "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None, "classifier": None},
+_OF_CALIBRATIONS = {  # thresholds of unit groups, the curves that they are chosen by, and the trust in equal names
+    "unit_threshold": SURE,
+    "curve": [],
+    "unit_curve": [],
+    "exact_name": None,
+    "name_trust": None,
+    "classifier": None,
+}
+ADDED = {
+    "calibration": _OF_CALIBRATIONS,
+    "linking_model": _OF_CALIBRATIONS,
     "snapshot": {"origins": {}},
     "snapshot_format_1": {"origins": {}},
     "list": {"options": {"precision": PRECISION}, "ownership": {"owner": "", "shared": False}},

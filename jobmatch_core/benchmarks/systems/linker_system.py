@@ -248,7 +248,7 @@ def _occupations_named(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the texts that are the taxonomy's own names, where the concepts of each begin, and the concepts."""
     index = linker.index
-    own = ~index.are_further(linker.taxonomy, np.arange(len(index.texts)))
+    own = ~index.are_further(np.arange(len(index.texts)))
     concepts: dict[str, list[int]] = defaultdict(list)
     for text, concept, is_own in zip(index.texts, index.concepts.tolist(), own.tolist(), strict=True):
         if is_own:

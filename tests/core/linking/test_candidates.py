@@ -44,6 +44,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         form_names=nothing,
         groups=np.array([concept in GROUPS for concept in range(10)]),
         units=np.full(10, NO_UNIT, np.int32),
+        n_own_names=0,
         scorers={},
     )
 
@@ -217,7 +218,7 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
     assert scorer is not None
     queries = ["koch", "registered nurse", "qqqq"]
     names = feature_names(list(index.scorers))
-    assert names[-4:] == ["concept", "group", "coded", "occupation"]
+    assert names[-5:] == ["concept", "group", "coded", "coded_sure", "occupation"]
     assert [name for name in names if name.startswith("encoder")] == ["encoder", "encoder_many"]
     pairs = score_names(index, queries)
     head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
@@ -229,16 +230,16 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
         head[query, concepts.index(concept)]
         for query, concept in zip(pooled.queries.tolist(), pooled.concepts.tolist(), strict=True)
     ]
-    np.testing.assert_array_equal(pooled.features[:, -4], expected)
-    assert (pooled.features[:, -4] < 0).any()
-    assert not pooled.features[:, -2].any()  # this encoder has no classifier
+    np.testing.assert_array_equal(pooled.features[:, -5], expected)
+    assert (pooled.features[:, -5] < 0).any()
+    assert not pooled.features[:, -3:-1].any()  # this encoder has no classifier
 
 
 def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
     """Log of the unit group's share of the softmax at 0.07: 0 for 1e-4 and less, 1 for all of it.
 
     Two developers share a group and thus a score; an occupation without a group has 0. `coded` mixes the classifier's
-    share with the head's share of the rest, minus the head's score.
+    share with the head's share of the rest, minus the head's score; `coded_sure` is that times its highest.
     """
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     assert index.encoder is not None
@@ -255,7 +256,7 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
     said = np.random.default_rng(4).dirichlet(np.ones(len(codes) + 1), 2)[:, 1:].astype(np.float32)
     nothing = np.empty(0, np.int64)
     pairs = NamePairs(nothing, nothing, np.empty((0, 1), np.float32), np.empty((0, 2), np.float32), head, said)
-    by_group, coded = (column.reshape(head.shape) for column in _group_scores(index, pairs, rows, columns).T)
+    by_group, coded, sure = (column.reshape(head.shape) for column in _group_scores(index, pairs, rows, columns).T)
     for query in range(2):
         shares = [math.exp(score / 0.07) for score in head[query].tolist()]
         for column, concept in enumerate(concepts.tolist()):
@@ -267,7 +268,8 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
             by_head, by_both = (
                 1 - math.log(max(share, 1e-4)) / math.log(1e-4) for share in (mine / sum(shares), mixed)
             )
-            for scores, expected in ((by_group, by_head), (coded, by_both - by_head)):
+            gain = by_both - by_head
+            for scores, expected in ((by_group, by_head), (coded, gain), (sure, gain * float(said[query].max()))):
                 assert scores[query, column] == pytest.approx(0.0 if concept == welder else expected, abs=1e-4)
     places = concepts.tolist().index
     assert by_group[:, places(app)].tolist() == by_group[:, places(backend)].tolist()

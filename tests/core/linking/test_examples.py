@@ -6,6 +6,7 @@ import pytest
 from jobmatch_core.linking.calibration import Calibration, drawn_titles
 from jobmatch_core.linking.candidates import EXACT, OccupationCandidates, feature_names, pool, score_names
 from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.equal_names import EqualNames
 from jobmatch_core.linking.examples import (
     CodedTitle,
     Examples,
@@ -28,7 +29,8 @@ def made(*rows: tuple[int, float, int, bool, bool, bool], n: int) -> Examples:
     features = np.log(np.array(columns[1]))[:, None].astype(np.float32)
     right, unit_right, equal = (np.array(column, bool) for column in columns[3:])
     candidates = OccupationCandidates(queries, np.arange(len(rows)), np.zeros(len(rows), np.intp), features)
-    return Examples(n, candidates, right, np.array(columns[2], np.int32), unit_right, equal)
+    no = np.zeros(len(rows), bool)
+    return Examples(n, candidates, right, unit_right, EqualNames(equal, no, no, np.array(columns[2], np.int32)))
 
 
 def concept(index: NameIndex, name: str) -> int:
@@ -78,9 +80,9 @@ def test_parts_are_joined() -> None:
     second = made((0, 3, 7512, False, False, True), (1, 2, 7512, True, False, False), n=2)
     made_titles = Examples.joined([first, second])
     assert (made_titles.n_titles, made_titles.candidates.queries.tolist()) == (4, [0, 2, 3])
-    assert made_titles.units.tolist() == [5120, 7512, 7512]
+    assert made_titles.names.units.tolist() == [5120, 7512, 7512]
     assert (made_titles.right.tolist(), made_titles.unit_right.tolist()) == ([True, False, True], [True, False, False])
-    assert made_titles.equal.tolist() == [False, True, False]
+    assert made_titles.names.equal.tolist() == [False, True, False]
     assert np.exp(made_titles.candidates.features[:, 0]).tolist() == pytest.approx([1, 3, 2])
 
 
@@ -102,7 +104,7 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
         made_titles.candidates.concepts,
         made_titles.right,
         made_titles.unit_right,
-        made_titles.equal,
+        made_titles.names.equal,
     )
     seen = {(query, of): flags for query, of, *flags in zip(*(column.tolist() for column in columns), strict=True)}
     two = {concept(tiny_index, "cook"), concept(tiny_index, "baker")}
@@ -111,7 +113,7 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
     assert {of for (title, of), flags in seen.items() if title == 1 and flags[1]} == {app, backend}
     assert {of for (title, of), flags in seen.items() if title == 0 and flags[2]} == {app, backend}
     assert not any(flags[2] for (title, _), flags in seen.items() if title == 2)
-    assert made_titles.units.tolist() == tiny_index.units[made_titles.candidates.concepts].tolist()
+    assert made_titles.names.units.tolist() == tiny_index.units[made_titles.candidates.concepts].tolist()
 
 
 def test_names_that_are_held_out(tiny_index: NameIndex) -> None:
@@ -121,11 +123,11 @@ def test_names_that_are_held_out(tiny_index: NameIndex) -> None:
     answers = held_out.answers[made_titles.candidates.queries]
     np.testing.assert_array_equal(made_titles.right, made_titles.candidates.concepts == answers)
     units = np.where(answers < 0, NO_UNIT, tiny_index.units[answers])
-    np.testing.assert_array_equal(made_titles.unit_right, (units != NO_UNIT) & (units == made_titles.units))
+    np.testing.assert_array_equal(made_titles.unit_right, (units != NO_UNIT) & (units == made_titles.names.units))
     column = feature_names(list(tiny_index.scorers)).index(EXACT)
-    np.testing.assert_array_equal(made_titles.equal, made_titles.candidates.features[:, column] == 1)
+    np.testing.assert_array_equal(made_titles.names.equal, made_titles.candidates.features[:, column] == 1)
     assert made_titles.right.any()
-    assert made_titles.equal.any()
+    assert made_titles.names.equal.any()
 
 
 def test_coded_titles_see_every_name(tiny_index: NameIndex) -> None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from jobmatch_core.linking.candidates import OccupationCandidates
 from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.equal_names import EqualNames
 from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.index import NO_UNIT
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
 
@@ -28,7 +30,9 @@ def of_names(
 ) -> JudgedCandidates:
     """Make titles of one text each."""
     candidates = OccupationCandidates(queries, concepts, np.zeros(len(queries), np.int64), features)
-    return JudgedCandidates(TitleCandidates.of_names(candidates, equal, len(none_possible)), possible, ~none_possible)
+    no = np.zeros(len(queries), bool)
+    names = EqualNames(equal, no, no, np.full(len(queries), NO_UNIT))
+    return JudgedCandidates(TitleCandidates.of_names(candidates, names, len(none_possible)), possible, ~none_possible)
 
 
 def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:

@@ -213,6 +213,7 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
         "curve",
         "unit_curve",
         "exact_name",
+        "name_trust",
         "classifier",
     }
     assert set(first["calibration"]) == fitted

@@ -37,8 +37,8 @@ def short_training(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         versions={},
     )
 
-    def train(*words: Any, note: Callable[[str], None], teacher: Any, **options: Any) -> ShippedReport:
-        asked.append((*words, teacher))
+    def train(*words: Any, note: Callable[[str], None], teacher: Any, start: Any, **options: Any) -> ShippedReport:
+        asked.append((*words, start, teacher))
         note("Calibrating")
         return report
 
@@ -57,7 +57,8 @@ def test_shipped_encoder_elsewhere(tmp_path: Path, backbone: Path, short_trainin
     assert answer["calibration_file"] == str(tmp_path / "models" / "mine-calibration.json")
     assert (answer["texts"], answer["recipe"]["dimension"]) == (1234, 256)
     assert result.stderr == ""
-    [(data, folder, calibration, store, teacher)] = short_training
+    [(data, folder, calibration, store, start, teacher)] = short_training
+    assert start is None
     assert (data, folder, calibration) == (tmp_path, out, Path(answer["calibration_file"]))
     assert teacher.name.startswith("tiny-")
     assert isinstance(store, TaxonomyStore)
@@ -75,9 +76,12 @@ def test_shipped_encoder_in_its_place(tmp_path: Path, backbone: Path, short_trai
 
 def test_shipped_encoder_without_a_teacher(tmp_path: Path, short_training: list[tuple[Any, ...]]) -> None:
     """The training goes on from the shipped encoder, which needs none."""
-    result = CliRunner().invoke(app, ["shipped-encoder", str(tmp_path)], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    assert short_training[0][-1] is None
+    for words in ([], ["--start", "titles"]):
+        result = CliRunner().invoke(app, ["shipped-encoder", str(tmp_path), *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    [default, named] = short_training
+    assert (default[-2:], named[-1]) == ((None, None), None)
+    assert named[-2].name.startswith("jobmatch-titles-")
 
 
 def test_shipped_encoder_without_data(tmp_path: Path, backbone: Path) -> None:
