@@ -4,9 +4,9 @@ The weights are fitted on names, the lexicon and coded titles, see `docs/design.
 corrected here, or differ in it from the titles of users.
 """
 
-# Probability, together, of the occupations that have a title as a name: a little more than the share of such links that
-# agree with the codes of statistical offices. Such titles are left out of the fit, which knows each name's occupation.
-# Judged titles replace the share (`ConditionalLogit.exact_name`).
+# Probability, together, of the occupations that have a title as a name of the lexicon, or as any name where no trust in
+# names is fitted (`equal_names`): a little less than the share of such titles that are of its unit group. Judged titles
+# replace it (`ConditionalLogit.exact_name`).
 EXACT_NAME = 0.92
 
 # Utility that an equal name of the lexicon loses against an equal name of the taxonomy. With equal odds 99.4 % of the

@@ -6,7 +6,7 @@ model of the probability that the other evidence gives the name's unit group, an
 """
 
 # Names of the lexicon are not in the fit: nearly all titles that equal one are of its unit group, see
-# lab/notes/2026-11-27.md. A name that equals the title comes first even where it is hardly trusted: people look for it.
+# lab/notes/2026-11-27.md.
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,8 +18,8 @@ from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 
 _UNITS = 10_000  # more than any code of a unit group
-_LEAST = 1e-3  # of the group's probability, whose logarithm is a feature
-_FIRST = 1e-6  # by which an equal name is likelier than the best of the others
+_LEAST_MASS = 1e-3  # of the group's probability, whose log odds are a feature
+_LEAST_TRUST = 0.5  # so that the name comes first, which people look for, and no other unit group is linked instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +108,10 @@ class NameTrust:
         unknown = equal & (names.further | (names.units == NO_UNIT))
         is_fitted = (np.bincount(sets, equal, n_sets) > 0) & (np.bincount(sets, unknown, n_sets) == 0)
         preferred = np.bincount(sets, names.preferred, n_sets) > 0
-        likely = np.maximum(self.probabilities(masses, preferred), _first_shares(sets, probabilities, equal, n_sets))
-        return np.where(is_fitted, likely, EXACT_NAME), is_fitted
+        trust = np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST)
+        return np.where(is_fitted, trust, EXACT_NAME), is_fitted
 
 
 def _log_odds(masses: Floats) -> Floats:
-    clipped = np.clip(masses, _LEAST, 1 - _LEAST)
+    clipped = np.clip(masses, _LEAST_MASS, 1 - _LEAST_MASS)
     return np.asarray(np.log(clipped / (1 - clipped)))
-
-
-# (set,) least probability of the equal candidates together by which one of them comes first
-def _first_shares(sets: Indices, probabilities: Floats, equal: Flags, n_sets: int) -> Floats:
-    highest, totals = np.zeros((2, n_sets)), np.zeros((2, n_sets))
-    for side, chosen in enumerate((equal, ~equal)):
-        np.maximum.at(highest[side], sets[chosen], probabilities[chosen])
-        totals[side] = np.bincount(sets[chosen], probabilities[chosen], n_sets)
-    best_equal = highest[0] / np.maximum(totals[0], 1e-300)
-    best_other = highest[1] / np.maximum(1 - totals[0], 1e-12)
-    return np.asarray((best_other / np.maximum(best_equal + best_other, 1e-12)) + _FIRST)

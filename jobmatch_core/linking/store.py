@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.esco import NAME as ESCO
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
 from jobmatch_core.text.locales import ENGLISH
 
@@ -70,7 +71,7 @@ def open_linker(
             _log.warning(_DAMAGED, folder, error)
     further = lexicon_names(taxonomy)
     index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
-    calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
+    calibration = _calibrate(index, taxonomy, encoder, settings, progress, groups=groups)
     try:
         with atomic_folder(folder) as temporary:
             index.save(temporary)
@@ -95,12 +96,19 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
 
 
 def _calibrate(
-    index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress, *, groups: bool
+    index: NameIndex,
+    taxonomy: Taxonomy,
+    encoder: Encoder | None,
+    settings: Settings,
+    progress: Progress,
+    *,
+    groups: bool,
 ) -> Calibration:
     # the shipped encoder has seen ESCO's names; its weights were fitted with an encoder that had not
     if encoder is not None and (shipped := Calibration.shipped_for(encoder.name)):
-        return shipped
-    if len(index.texts) >= MIN_ENTRIES or taxonomy_id == BUNDLED_ID:
+        # the trust in names is fitted on ESCO's, which were not written for coding, as those of other taxonomies were
+        return shipped if taxonomy.manifest.name == ESCO else replace(shipped, name_trust=None)
+    if len(index.texts) >= MIN_ENTRIES or taxonomy.id == BUNDLED_ID:
         return Calibration.fit(index, progress=progress)
     return open_linker(encoder=encoder, groups=groups, settings=settings, progress=progress).calibration
 

@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,13 +105,22 @@ def test_groups_have_an_index_of_their_own(home: Settings, built: list[str]) -> 
     assert built == ["tiny-1", "tiny-1"]
 
 
+def test_only_names_of_esco_have_the_fitted_trust(home: Settings, data_folder: Path) -> None:
+    """It is part of the shipped calibration, which an index of ESCO has as it is."""
+    TaxonomyStore.open(home).import_from(data_folder / "esco" / "v1.1.1_en")
+    assert open_linker("esco-1.1.1", settings=home).calibration == Calibration.shipped_for(shipped_encoder().name)
+
+
 def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """With its own index and the shipped calibration: nothing is fitted, nothing built twice."""
     monkeypatch.setattr(Calibration, "fit", lambda *_, **__: 1 / 0)
     name = shipped_encoder().name
     linker = open_linker("tiny-1", settings=home)
     assert (built, folders(home)) == (["tiny-1"], ["isco-08", "tiny-1", f"tiny-1+{name}"])
-    assert linker.calibration == Calibration.shipped_for(name)
+    shipped = Calibration.shipped_for(name)
+    assert shipped is not None
+    assert shipped.name_trust is not None
+    assert linker.calibration == replace(shipped, name_trust=None)  # which is fitted on ESCO's names
     assert linker.index.encoder is not None
     assert linker.index.encoder.name == name
     stamp = json.loads((home.indexes / f"tiny-1+{name}" / "stamp.json").read_text("utf-8"))
