@@ -1,8 +1,9 @@
 """`jobmatch evaluate production-rate`: how much of a coded sample can be coded automatically."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from math import ceil, isinf
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,23 +23,18 @@ from jobmatch.cli.options import (
 )
 from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder
 from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
-from jobmatch_core.benchmarks.production.coders import CodedNames, Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
-from jobmatch_core.benchmarks.production.coding_report import CodingFigures, coding_figures
+from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
-from jobmatch_core.benchmarks.systems.system import System
-from jobmatch_core.linking import Linker
-from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.metrics.production_rate import ERRORS, NEVER, RatePoint
+from jobmatch_core.metrics.production_rate import ERRORS, RatePoint
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import language_name
 
-_SYSTEMS = ("char_tf_idf", "encoder:titles")  # measured by default
 _COLUMNS = ("titles", "first", "of 5", "of 10", *(f"{error:.0%}" for error in ERRORS))
-_LEVELS = {4: "unit groups", 3: "minor groups", 2: "sub-major groups", 1: "major groups"}
 
 
 def production_rate(
@@ -74,66 +70,32 @@ def production_rate(
         separator=separator,
         taxonomy=taxonomy,
     )
-    systems = [open_system(name) for name in (_SYSTEMS if system is None else system)]
+    systems = [open_system(name) for name in (NEAREST_NAME_SYSTEMS if system is None else system)]
     service = LinkingService(Settings.from_environment())
     coded = read_coded_titles(
         path, layout, service.taxonomy(taxonomy), code=code, second_code=second_code, language=language
     )
     with progress_bar("Building the index", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
-    figures: list[CodingFigures] = []
-    for coder in _coders(linker, matched, systems, hidden=json):
-        with progress_bar(f"Coding: {coder.name}", hidden=json) as progress:
-            figures += coding_figures(coder, coded, progress=progress)
+    stage = partial(progress_bar, hidden=json)
+    figures = [figure for of_coder in figures_by_coder(linker, coded, systems, stage, matched) for figure in of_coder]
+    precisions = {error: error_precision(linker.calibration, figures, error) for error in ERRORS}
     if json:
-        hints = {str(error): _precision(linker, figures, error) for error in ERRORS}
         print_json(
             {
                 "taxonomy": taxonomy,
                 "left_out": coded.left_out,
                 "results": [_record(figure) for figure in figures],
-                "precision": hints,
+                "precision": {str(error): precision for error, precision in precisions.items()},
             }
         )
         return
     if coded.left_out:
         print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
     _print(figures)
-    for error in ERRORS:
-        if precision := _precision(linker, figures, error):
+    for error, precision in precisions.items():
+        if precision:
             print_line(f"For {error:.0%} wrong unit groups: {_link_command(taxonomy, matched, precision)}")
-
-
-def _coders(linker: Linker, languages: Sequence[str], systems: Sequence[System], *, hidden: bool) -> Iterator[Coder]:
-    yield LinkerCoder(linker, languages)
-    names = CodedNames.of(linker.taxonomy, languages)
-    yield DictionaryCoder(names)
-    for system in systems:
-        with progress_bar(f"Reading names: {system.name}", hidden=hidden) as progress:
-            coder = NearestNameCoder(system, names, progress)
-        yield coder
-
-
-def _precision(linker: Linker, figures: Sequence[CodingFigures], error: float) -> float | None:
-    """Return the least target precision by which the linker answers no title below the threshold of an error."""
-    rates = (f.rates for f in figures if (f.coder, f.digits, f.language) == ("linker", UNIT_DIGITS, ""))
-    thresholds = (point.threshold for points in rates for point in points if point.error == error)
-    return target_precision(linker.calibration, next(thresholds, NEVER))
-
-
-def target_precision(calibration: Calibration, threshold: float) -> float | None:
-    """Return the least precision whose thresholds for occupations and unit groups are at least *threshold*.
-
-    An occupation that is linked codes its unit group, too. None if no precision of the curves has such thresholds.
-    """
-    if not calibration.curve:
-        return None
-    precisions = {point.precision for point in (*calibration.curve, *calibration.unit_curve)}
-    for precision in sorted(precision for precision in precisions if 0 < precision < 1):
-        reached = calibration.at_precision(precision)
-        if min(reached.threshold, reached.unit_threshold) >= threshold:
-            return precision
-    return None
 
 
 def _link_command(taxonomy: str, languages: Sequence[str], precision: float) -> str:
@@ -150,7 +112,7 @@ def _record(figures: CodingFigures) -> dict[str, Any]:
 
 
 def _print(figures: Sequence[CodingFigures]) -> None:
-    for digits, level in _LEVELS.items():
+    for digits, level in LEVEL_NAMES.items():
         rows = [_row(figure, figure.coder) for figure in figures if figure.digits == digits and not figure.language]
         people = next((figure.agreement for figure in figures if figure.digits == digits), None)
         agreement = "" if people is None else f"; two people agree on {people:.1%}"

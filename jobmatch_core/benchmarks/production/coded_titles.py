@@ -1,12 +1,14 @@
 """Titles with their ISCO-08 codes, as offices give them, read from any table."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.io.tables import cell_text, no_column
-from jobmatch_core.sheets.table_layout import TableLayout
+from jobmatch_core.io.tables import Record, cell_text, no_column
+from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout, column_cells
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import language_code
@@ -14,6 +16,29 @@ from jobmatch_core.text.locales import language_code
 Codes = tuple[str, ...]
 # also `C2511`, the URI of a group, ESCO's `2511.3` and a number's `2511.0`
 _CODE = re.compile(r"(?:https?://data\.europa\.eu/esco/isco/)?C?([0-9]{1,4})(?:\.[0-9]+)*", re.IGNORECASE)
+_MOST_CELLS = 0.5  # share of a column's cells with a code, above which it is a column of codes
+
+
+@dataclass(frozen=True, slots=True)
+class CodedColumns:
+    """Columns of a table of coded titles.
+
+    Attributes:
+        title: column of the titles.
+        code: column of the codes.
+        second_code: column of another coder's codes; '' without one.
+        language: column of the titles' languages; '' without one.
+    """
+
+    title: str
+    code: str
+    second_code: str = ""
+    language: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that are given."""
+        return [name for name in (self.title, self.code, self.second_code, self.language) if name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +87,57 @@ def read_coded_titles(
         DataFileError: the file cannot be read, lacks a column, or has no title with an ISCO-08 code.
     """
     _check_unit_groups(taxonomy)
-    columns = layout.column_names(path)
+    existing = layout.column_names(path)
     if layout.column is None:
         raise DataFileError(path, "no column looks like job titles; name the column of titles")
-    title = layout.column
-    for name in filter(None, (title, code, second_code, language)):
-        if name not in columns:
-            raise no_column(path, name, columns)
-    coded, n_rows = CodedTitles([], [], [], [], 0), 0
-    for batch in layout.read(path):
-        n_rows += len(batch)
-        for row in batch:
-            text, isco = cell_text(row[title]).strip(), isco_codes(cell_text(row[code]), taxonomy)
-            if not (text and isco):
-                continue
-            coded.titles.append(text)
-            coded.codes.append(isco)
-            if second_code:
-                coded.second_codes.append(isco_codes(cell_text(row[second_code]), taxonomy))
-            if language:
-                coded.languages.append(language_code(cell_text(row[language]).strip()) or "")
+    columns = CodedColumns(layout.column, code, second_code, language)
+    for name in columns.names:
+        if name not in existing:
+            raise no_column(path, name, existing)
+    return coded_titles(chain.from_iterable(layout.read(path)), columns, taxonomy, path)
+
+
+def coded_titles(rows: Iterable[Record], columns: CodedColumns, taxonomy: Taxonomy, path: Path | str) -> CodedTitles:
+    """Return the coded titles of a table's rows.
+
+    Args:
+        rows: the rows.
+        columns: their columns.
+        taxonomy: taxonomy with the ISCO-08 groups.
+        path: the table, for errors.
+
+    Raises:
+        TaxonomyError: no occupation of the taxonomy has the code of a unit group.
+        DataFileError: no row has a title with an ISCO-08 code, or a cell is not a text.
+    """
+    _check_unit_groups(taxonomy)
+    path, coded, left_out = Path(path), CodedTitles([], [], [], [], 0), 0
+    for row in rows:
+        title = cell_text(row.get(columns.title), path).strip()
+        codes = isco_codes(cell_text(row.get(columns.code), path), taxonomy)
+        if not (title and codes):
+            left_out += 1
+            continue
+        coded.titles.append(title)
+        coded.codes.append(codes)
+        if columns.second_code:
+            coded.second_codes.append(isco_codes(cell_text(row.get(columns.second_code), path), taxonomy))
+        if columns.language:
+            coded.languages.append(language_code(cell_text(row.get(columns.language), path).strip()) or "")
     if not coded.titles:
-        raise DataFileError(path, f"no row has a title and an ISCO-08 code in {code!r}")
-    return CodedTitles(coded.titles, coded.codes, coded.second_codes, coded.languages, n_rows - len(coded.titles))
+        raise DataFileError(path, f"no row has a title and an ISCO-08 code in {columns.code!r}")
+    return replace(coded, left_out=left_out)
+
+
+def code_column(rows: Sequence[Record], taxonomy: Taxonomy) -> str | None:
+    """Return the column with the longest ISCO-08 codes in most of its filled cells; None if there is none."""
+    digits: dict[str, float] = {}
+    for name, cells in column_cells(rows[:ROWS_OF_TITLES]).items():
+        codes = [isco_codes(cell, taxonomy) for cell in cells if cell.strip()]
+        found = [max(map(len, of_cell)) for of_cell in codes if of_cell]
+        if len(found) > _MOST_CELLS * len(codes):
+            digits[name] = sum(found) / len(codes)
+    return max(digits, key=digits.__getitem__, default=None)
 
 
 def _check_unit_groups(taxonomy: Taxonomy) -> None:

@@ -16,6 +16,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 
+LINKER, DICTIONARY = "linker", "equal names"  # names of coders
 _TASK = "production-rate"
 _BLOCK = 64  # titles that are compared with every name at a time
 
@@ -44,7 +45,7 @@ class LinkerCoder:
 
     def __init__(self, linker: Linker, languages: Collection[str] = ()) -> None:
         """Match only names in *languages*, or in all."""
-        self.name, self._linker, self._languages = "linker", linker, languages
+        self.name, self._linker, self._languages = LINKER, linker, languages
         codes, self._code_of = np.unique(linker.taxonomy.isco_codes, return_inverse=True)
         self.codes: list[str] = codes.tolist()
 
@@ -104,7 +105,7 @@ class DictionaryCoder:
 
     def __init__(self, names: CodedNames) -> None:
         """Fold the names; accents, case and punctuation do not count."""
-        self.name, self.codes = "equal names", names.codes
+        self.name, self.codes = DICTIONARY, names.codes
         ends = np.append(names.starts[1:], len(names.dataset.elements))
         self._concepts: dict[str, dict[int, int]] = {}  # folded name -> concept -> code
         for code, (start, end) in enumerate(zip(names.starts, ends, strict=True)):

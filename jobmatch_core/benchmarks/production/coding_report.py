@@ -14,6 +14,7 @@ from jobmatch_core.metrics.production_rate import RatePoint, production_rates
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 
+LEVEL_NAMES = {4: "unit groups", 3: "minor groups", 2: "sub-major groups", 1: "major groups"}  # by digits
 FEWEST = 50  # titles of a language that has figures of its own
 _NOWHERE = 1 << 30  # the place of a code without a score
 _BLOCK = 512  # titles coded between two reports of progress

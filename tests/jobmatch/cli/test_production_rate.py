@@ -2,19 +2,14 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from typer.testing import Result
 
-from jobmatch.cli.production_rate import target_precision
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.linking import open_linker
-from jobmatch_core.metrics.calibration import PrecisionPoint
-from jobmatch_core.settings import Settings
 
 Cli = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("use_linker_home")
@@ -46,29 +41,6 @@ def test_tables_for_people(cli: Cli, sample: Path) -> None:
     shown = " ".join(cli("evaluate", "production-rate", sample, "--second-code", "other").stdout.split())
     assert "ISCO-08 unit groups; two people agree on 75.0%" in shown
     assert "share of titles coded with at most this share of wrong codes" in shown
-
-
-def test_the_precision_of_a_score(linker_home: Path) -> None:
-    """With that target precision the linker links unit groups from the score on, as little above it as possible."""
-    calibration = open_linker(settings=Settings(linker_home)).calibration
-    for score in (0.5, 0.8, 0.9):
-        precision = target_precision(calibration, score)
-        assert precision is not None
-        reached = calibration.at_precision(precision)
-        assert min(reached.threshold, reached.unit_threshold) >= score
-    assert target_precision(calibration, float("inf")) is None
-
-
-def test_the_precision_of_a_score_counts_linked_occupations(linker_home: Path) -> None:
-    """A linked occupation codes its unit group, so both thresholds must reach the score."""
-    calibration = replace(
-        open_linker(settings=Settings(linker_home)).calibration,
-        curve=(PrecisionPoint(0.8, 0.95, 0.2), PrecisionPoint(0.5, 0.9, 0.4)),
-        unit_curve=(PrecisionPoint(0.9, 0.95, 0.2), PrecisionPoint(0.7, 0.9, 0.4)),
-    )
-    assert target_precision(calibration, 0.45) == 0.9
-    assert target_precision(calibration, 0.6) == 0.95
-    assert target_precision(replace(calibration, curve=()), 0.6) is None
 
 
 def test_the_hint_repeats_taxonomy_and_languages(cli: Cli, tmp_path: Path) -> None:

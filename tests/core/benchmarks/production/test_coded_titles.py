@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.production.coded_titles import isco_codes, read_coded_titles
+from jobmatch_core.benchmarks.production.coded_titles import (
+    CodedColumns,
+    code_column,
+    coded_titles,
+    isco_codes,
+    read_coded_titles,
+)
 from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
 from jobmatch_core.taxonomy import Manifest, Taxonomy, TaxonomyStore
@@ -76,6 +82,28 @@ def test_tables_without_codes(taxonomy: Taxonomy, tmp_path: Path) -> None:
         read_coded_titles(path, layout, taxonomy, code="isco")
     with pytest.raises(DataFileError, match="code"):
         read_coded_titles(path, layout, taxonomy, code="code")
+
+
+def test_the_column_of_codes_is_detected(taxonomy: Taxonomy) -> None:
+    """The one with the longest codes; running numbers and groups are shorter, and texts are none."""
+    rows = [
+        {"no": n, "group": code[0], "title": "Koch", "isco": code, "empty": None}
+        for n, code in enumerate(("5120", "2221", "", "110"), 1)
+        if code
+    ]
+    assert code_column(rows, taxonomy) == "isco"
+    assert code_column([{"title": "Koch", "isco": ""}], taxonomy) is None
+    assert code_column([], taxonomy) is None
+
+
+def test_rows_without_a_cell(taxonomy: Taxonomy) -> None:
+    """Records of JSON may lack keys; a cell that is a list is an error."""
+    columns = CodedColumns("title", "isco", language="lang")
+    rows: list[dict[str, object]] = [{"title": "Koch", "isco": 5120}, {"title": "nurse"}, {}]
+    coded = coded_titles(rows, columns, taxonomy, "sample.json")
+    assert (coded.titles, coded.codes, coded.languages, coded.left_out) == (["Koch"], [("5120",)], [""], 2)
+    with pytest.raises(DataFileError, match=r"sample.json: a cell holds a list"):
+        coded_titles([{"title": ["Koch"], "isco": "5120"}], columns, taxonomy, "sample.json")
 
 
 def test_a_taxonomy_without_unit_groups(tmp_path: Path) -> None:
