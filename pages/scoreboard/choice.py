@@ -15,7 +15,11 @@ from pages.shared import sign_in
 from pages.shared.choices import select, select_segment
 
 SEARCH_TASK = "search"  # ranks documents by graded judgments, in a view of its own
-_TASK_LABELS = {name: task.label for name, task in TASKS.items()} | {SEARCH_TASK: "Search"}
+OWN_TITLES_TASK = "own-titles"  # measures titles that people coded
+_TASK_LABELS = {name: task.label for name, task in TASKS.items()} | {
+    SEARCH_TASK: "Search",
+    OWN_TITLES_TASK: "Your titles",
+}
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _METRIC_WIDTH = 130  # pixels

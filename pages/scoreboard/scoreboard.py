@@ -1,4 +1,4 @@
-"""Page 'Scoreboard': our systems and 15 published ones on benchmarks."""
+"""Page 'Scoreboard': our systems and 15 published ones on benchmarks, and the linker on the user's own titles."""
 
 from pages.shared import entry
 
@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab
+from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab, titles_tab
 from pages.shared import address, resources
 from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
@@ -40,6 +40,8 @@ def _page() -> None:
             task = choice.task()
         if task == choice.SEARCH_TASK:
             search_tab.show()
+        elif task == choice.OWN_TITLES_TASK:
+            titles_tab.show()
         else:
             _rankings(task)
     address.write(_ADDRESS)

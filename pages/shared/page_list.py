@@ -70,7 +70,7 @@ PAGES: dict[str, PageEntry] = {
         "Scoreboard",
         "leaderboard",
         Role.VIEWER,
-        "Compare these systems with published ones on public benchmarks.",
+        "Compare these systems with published ones; measure how many of your own titles can be coded automatically.",
     ),
     "about": PageEntry("Help", "help", Role.VIEWER),
     "account": PageEntry(

@@ -57,7 +57,13 @@ VISITS: dict[str, list[dict[str, str]]] = {
     "find_freelancers": [{}, {"view": "compare"}],
     "label_pairs": [{"view": "history"}, {"view": "agreement"}],
     "latent_map": [{"what": "labels"}],
-    "scoreboard": [{}, {"section": "queries"}, {"task": "melo", "section": "measure"}, {"task": "search"}],
+    "scoreboard": [
+        {},
+        {"section": "queries"},
+        {"task": "melo", "section": "measure"},
+        {"task": "search"},
+        {"task": "own-titles"},
+    ],
 }
 
 

@@ -1,0 +1,114 @@
+"""Form of a coded sample: the uploaded table, its columns of titles, codes and languages, and the taxonomy."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from jobmatch.services.linking import linking_service
+from jobmatch.services.production_rate import FEWEST_TITLES, CodedSample, coded_sample
+from jobmatch_core.benchmarks.production.coded_titles import CodedColumns, code_column
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import ENDINGS
+from jobmatch_core.settings import UPLOAD_LIMIT_MB
+from jobmatch_core.sheets.table_layout import TableSummary
+from jobmatch_core.taxonomy import Manifest
+from pages.shared import uploads
+from pages.shared.taxonomy_choice import select_taxonomy
+from pages.shared.widgets import errors_shown, readable
+
+_MAX_ROWS = 10_000  # some minutes of work; larger samples belong on the command line
+_N_SHOWN = 5  # values of a column
+_EXAMPLE = """title;isco;language
+Krankenschwester;2221;de
+truck driver;8332;en
+infirmière;2221;fr"""
+
+
+def show() -> CodedSample | None:
+    """Draw the form; return the sample when the user presses Measure."""
+    manifest = select_taxonomy(width=400)
+    file = st.file_uploader(
+        f"A table of job titles that people coded: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
+        f"and {_MAX_ROWS:,} rows",
+        type=list(ENDINGS),
+        key="rate_upload",
+    )
+    if file is None:
+        _explain()
+        return None
+    with errors_shown():
+        return _sample(file, manifest)
+    return None
+
+
+def _explain() -> None:
+    st.markdown(
+        "**How many of your titles can be coded automatically?** Upload a sample of at least "
+        f"{FEWEST_TITLES} titles with their ISCO-08 codes of one to four digits; several hundred titles give narrow "
+        "intervals. The columns may have any names and any order:"
+    )
+    st.code(_EXAMPLE, language=None)
+    st.caption(
+        "A column of languages gives figures by language, one of a second coder's codes shows how far people agree. "
+        "A cell may have several right codes, separated by | or ;. The file is not stored, and nothing is trained on "
+        "it. On the command line: `jobmatch evaluate production-rate FILE --code isco`."
+    )
+
+
+def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
+    table = uploads.table(file, uploads.choose_layout(file, "rate", manifest.id), _MAX_ROWS + 1, manifest.id)
+    if not table.rows:
+        raise DataFileError(file.name, "the file has no rows below its header")
+    if len(table.rows) > _MAX_ROWS:
+        raise DataFileError(
+            file.name,
+            f"it has more than {_MAX_ROWS:,} rows, the limit of this page; leave out some, or use the command line",
+        )
+    columns = _columns(file, table, manifest)
+    _first_values(table)
+    if not st.button(
+        "Measure", key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
+    ):
+        return None
+    return coded_sample(linking_service(), table.rows, columns, manifest.id, file.name) if columns else None
+
+
+def _columns(file: UploadedFile, table: TableSummary, manifest: Manifest) -> CodedColumns | None:
+    names = [column.name for column in table.columns]
+    key = f"{file.file_id}_{hash(tuple(names))}"
+    guess = code_column(table.rows, linking_service().taxonomy(manifest.id))
+    first, second = st.columns(2), st.columns(2)
+    title, code, second_code, language = (
+        place.selectbox(
+            label,
+            names,
+            index=names.index(guess) if guess in names else None,
+            key=f"rate_{what}_{key}",
+            placeholder=placeholder,
+        )
+        for place, (label, what, guess, placeholder) in zip(
+            chain(first, second),
+            (
+                ("Column with job titles", "title", table.title_column, "No column looks like job titles; choose one"),
+                ("Column with ISCO-08 codes", "code", guess, "No column looks like ISCO-08 codes; choose one"),
+                ("Column with a second coder's codes", "second", None, "None"),
+                ("Column with languages", "language", None, "None"),
+            ),
+            strict=True,
+        )
+    )
+    return CodedColumns(title, code, second_code or "", language or "") if title and code else None
+
+
+def _first_values(table: TableSummary) -> None:
+    values = {column.name: _filled(column.examples) for column in table.columns}
+    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
+    st.dataframe(
+        readable(values), hide_index=True, key="rate_examples", height="content", alt="The first values of each column"
+    )
+
+
+def _filled(examples: Sequence[str]) -> list[str]:
+    return [*examples, *[""] * (_N_SHOWN - len(examples))]

@@ -1,0 +1,247 @@
+"""Task 'Your titles': what share of the user's coded titles can be coded automatically, by the share of wrong codes."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import streamlit as st
+
+from jobmatch.services.background_call import Background
+from jobmatch.services.linking import linking_service
+from jobmatch.services.production_rate import CodedSample, ProductionReport, ProductionStudy
+from jobmatch_core.benchmarks.production.coders import LINKER
+from jobmatch_core.benchmarks.production.coding_report import FEWEST, LEVEL_NAMES, CodingFigures
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.download_names import download_name
+from jobmatch_core.metrics.production_rate import ERRORS, RatePoint
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
+from jobmatch_core.text.locales import language_name
+from pages.scoreboard import rate_chart, sample_form
+from pages.scoreboard.measuring import CampaignJob, follow
+from pages.scoreboard.rate_chart import coder_label
+from pages.shared import link_settings, sign_in
+from pages.shared.choices import select_segment
+from pages.shared.widgets import csv_button, error_box, plain, readable
+
+_JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
+_Job = CampaignJob[ProductionStudy]
+
+
+def show() -> None:
+    """Draw the form, the running work, or the figures of the last sample."""
+    job: _Job | None = st.session_state.get(_JOB_KEY)
+    if job is not None:
+        _running(job)
+    done: _Job | None = st.session_state.get(_DONE_KEY)
+    if done is not None:
+        _done(done)
+    elif not sign_in.may("measure"):
+        st.caption(sign_in.needed_for("measure"))
+    elif (sample := sample_form.show()) is not None:
+        _start(sample)
+
+
+def _start(sample: CodedSample) -> None:
+    study = ProductionStudy(sample, linking_service())
+    st.session_state[_JOB_KEY] = CampaignJob(study, Background(study.run))
+    st.rerun()
+
+
+def _running(job: _Job) -> None:
+    follow(job, "rate_stop", lambda: _step(job))
+    st.session_state[_DONE_KEY] = job
+    del st.session_state[_JOB_KEY]
+    st.rerun()
+
+
+def _step(job: _Job) -> str:
+    work = job.background
+    doing = plain(job.campaign.doing) or "Loading"
+    return f"{doing} … {work.done:,} of {work.total:,}" if work.total else f"{doing} …"
+
+
+def _done(job: _Job) -> None:
+    try:
+        report = job.background.result()
+    except JobMatchError as error:
+        error_box(error)
+        report = None
+    else:
+        if report is None:
+            st.info("Stopped before the linker had coded all titles.", icon=":material/pause_circle:")
+        else:
+            _figures(report, stopped=job.campaign.stopped)
+    st.button(
+        "New sample",
+        key="rate_new",
+        icon=":material/restart_alt:",
+        type="secondary" if report else "primary",
+        on_click=st.session_state.pop,
+        args=(_DONE_KEY, None),
+        help="The figures of this sample are not stored; download them first.",
+    )
+
+
+def _figures(report: ProductionReport, *, stopped: bool) -> None:
+    if stopped:
+        st.info("Stopped. The coders measured so far are shown.", icon=":material/pause_circle:")
+    error = select_segment(
+        "Target error",
+        {error: f"{error:.0%}" for error in ERRORS},
+        _ERROR_KEY,
+        label_shown=True,
+        explanation="Greatest share of wrong codes among the titles that are coded automatically.",
+    )
+    st.markdown(_sentence(report, error))
+    st.caption(_facts(report, error))
+    _target_precision(report, error)
+    st.plotly_chart(rate_chart.production(report.finest), key="rate_chart")
+    st.caption(
+        "The bars are the linker's 95 % bootstrap intervals. Nearest name: the code of the most similar name of the "
+        "taxonomy."
+    )
+    _tables(report)
+
+
+def _point(figures: CodingFigures, error: float) -> RatePoint:
+    return next(point for point in figures.rates if point.error == error)
+
+
+def _sentence(report: ProductionReport, error: float) -> str:
+    linker = report.finest[0]
+    point = _point(linker, error)
+    if not point.rate:
+        return (
+            f"## None of your {linker.titles:,} titles can be coded with at most {error:.0%} wrong codes\n\n"
+            "At every score, more of the linker's codes are wrong."
+        )
+    return (
+        f"## Of your {linker.titles:,} titles, {point.rate:.0%} can be coded with at most {error:.0%} wrong codes "
+        f"(95 %: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
+    )
+
+
+def _others(report: ProductionReport, error: float) -> str:
+    rates = {figures.coder: _point(figures, error).rate for figures in report.finest}
+    others = [f"{coder_label(name)}: {rate:.0%}" for name, rate in rates.items() if name != LINKER]
+    return plain(" · ".join(others))
+
+
+def _facts(report: ProductionReport, error: float) -> str:
+    sample, linker = report.sample, report.finest[0]
+    point, left_out = _point(linker, error), sample.coded.left_out
+    facts = [
+        f"{sample.name}, linked to {sample.taxonomy} by {LEVEL_NAMES[linker.digits]}, without the titles that people "
+        "accepted here.",
+        f"{left_out:,} row{' is' if left_out == 1 else 's are'} left out, without a title or an ISCO-08 code."
+        if left_out
+        else "",
+        f"Thresholds look better on the titles that they were chosen on: where each half of the titles is coded by "
+        f"the other half's threshold, {point.new_rate:.0%} are coded, {point.new_error:.1%} of them wrong."
+        if point.new_error is not None
+        else "",
+        f"Two people agree on {linker.agreement:.0%} of the titles." if linker.agreement is not None else "",
+    ]
+    return plain(" ".join(filter(None, facts)), limit=1000)
+
+
+def _target_precision(report: ProductionReport, error: float) -> None:
+    precision = report.precision(error, link_settings.PRECISIONS)
+    if precision is None:
+        st.info(_no_precision(report, error), icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"Target precision for 'Link titles': **{precision:.2f}**, the lowest that codes no title below the "
+            f"threshold of {error:.0%} wrong unit groups."
+        )
+        if st.button(
+            "Use on Link titles",
+            key="rate_use",
+            type="primary",
+            icon=":material/link:",
+            on_click=link_settings.hand_over,
+            args=(report.sample.taxonomy, precision),
+            help="Opens the page with this taxonomy and target precision, names in all languages, and no links to "
+            "ISCO groups.",
+        ):
+            st.switch_page("pages/link_titles/link_titles.py")
+
+
+def _no_precision(report: ProductionReport, error: float) -> str:
+    linker = report.finest[0]
+    if linker.digits != UNIT_DIGITS:
+        return "'Link titles' links to unit groups, so a target precision needs a sample with codes of four digits."
+    if not report.calibration.curve:
+        return "An older version fitted the linker of this taxonomy, so no target precision can be set; train it again."
+    if not _point(linker, error).rate:
+        return (
+            f"No target precision reaches {error:.0%} wrong codes on these titles, because no threshold of the linker "
+            "does. Choose a greater target error."
+        )
+    if (precision := report.precision(error)) is None:
+        return f"No target precision has a threshold as high as these titles need for {error:.0%} wrong codes."
+    return (
+        f"This needs a target precision of {precision:.4f}, above the {link_settings.PRECISIONS[-1]:.2f} of 'Link "
+        "titles'; the command line can: `jobmatch link --precision`."
+    )
+
+
+def _tables(report: ProductionReport) -> None:
+    heading, download = st.columns([4, 1], vertical_alignment="bottom")
+    heading.markdown("**By level of ISCO-08**")
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        csv_button(
+            report.records,
+            download_name(report.sample.name.rpartition(".")[0], " production rates.csv"),
+            "rate_download",
+            "All figures with intervals, by coder, level and language",
+        )
+    _table([{"Level": LEVEL_NAMES[figure.digits].capitalize()} | _row(figure) for figure in report.totals], "levels")
+    if not report.sample.coded.languages:
+        return
+    st.markdown(f"**By language: {LEVEL_NAMES[report.finest[0].digits]}**")
+    if not report.by_language:
+        st.caption(f"No language has {FEWEST} titles, the fewest for figures of its own.")
+        return
+    rows = [{"Language": language_name(figure.language)} | _row(figure) for figure in report.by_language]
+    _table(rows, "languages")
+    st.caption(f"Languages with at least {FEWEST} titles.")
+
+
+def _row(figure: CodingFigures) -> dict[str, object]:
+    agreement = {} if figure.agreement is None else {"Two people agree": figure.agreement}
+    return {
+        "Coder": coder_label(figure.coder),
+        "Titles": figure.titles,
+        "First": figure.first,
+        "Among 5": figure.among_5,
+        "Among 10": figure.among_10,
+        **{f"At {point.error:.0%} wrong": point.rate for point in figure.rates},
+        **agreement,
+    }
+
+
+def _table(rows: Sequence[dict[str, object]], key: str) -> None:
+    shares = [
+        name
+        for name in dict.fromkeys(chain.from_iterable(rows))
+        if name not in ("Level", "Language", "Coder", "Titles")
+    ]
+    helps = {"First": "Share of titles whose right code comes first", "Two people agree": "Share of equal codes"}
+    st.dataframe(
+        readable(rows),
+        hide_index=True,
+        key=f"rate_{key}",
+        placeholder="",
+        height="content",
+        column_config={
+            name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
+            for name in shares
+        },
+    )
+
+
+def _column_help(name: str) -> str:
+    if name.startswith("Among"):
+        return f"Share of titles whose right code is {name.lower()}"
+    return "Share of titles coded with at most this share of wrong codes"
