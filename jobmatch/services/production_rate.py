@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.benchmarks.production.coded_titles import CodedColumns, CodedTitles, coded_titles
 from jobmatch_core.benchmarks.production.coders import (
+    DICTIONARY,
     LINKER,
     CodedNames,
     Coder,
@@ -15,6 +16,7 @@ from jobmatch_core.benchmarks.production.coders import (
     NearestNameCoder,
 )
 from jobmatch_core.benchmarks.production.coding_report import CodingFigures, coding_figures
+from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.benchmarks.systems.system import System
 from jobmatch_core.entities import Progress, no_progress
@@ -124,6 +126,12 @@ def _rate_record(point: RatePoint) -> Record:
     return {f"coded_{wrong}": point.rate, f"low_{wrong}": point.low, f"high_{wrong}": point.high}
 
 
+def coder_label(coder: str) -> str:
+    """Return a coder's display name."""
+    named = {LINKER: "Linker", DICTIONARY: "Dictionary of equal names"}
+    return named.get(coder) or f"Nearest name, {system_label(coder)}"
+
+
 def figures_by_coder(
     linker: Linker,
     coded: CodedTitles,
@@ -141,7 +149,7 @@ def figures_by_coder(
         languages: match only names in these languages; empty for all.
     """
     for coder in _coders(linker, systems, stage, languages):
-        with stage(f"Coding: {coder.name}") as progress:
+        with stage(f"Coding: {coder_label(coder.name)}") as progress:
             figures = coding_figures(coder, coded, progress=progress)
         yield figures
 
@@ -151,7 +159,7 @@ def _coders(linker: Linker, systems: Sequence[System], stage: Stage, languages: 
     names = CodedNames.of(linker.taxonomy, languages)
     yield DictionaryCoder(names)
     for system in systems:
-        with stage(f"Reading names: {system.name}") as progress:
+        with stage(f"Reading names: {system_label(system.name)}") as progress:
             coder = NearestNameCoder(system, names, progress)
         yield coder
 

@@ -45,16 +45,19 @@ class CampaignJob(Generic[CampaignT]):
     background: "Background[Any]"
 
 
-def follow(job: CampaignJob[Any], key: str, words: Callable[[], str]) -> None:
+def follow(
+    job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str = "Stop and save the results so far"
+) -> None:
     """Show a job's progress until it ends; it continues while the user looks elsewhere.
 
     Args:
         job: The job.
         key: Key of the stop button.
         words: Returns the current text of the progress bar.
+        stop: Label of the stop button.
     """
     bar = st.progress(0.0, text="Measuring …")
-    st.button("Stop and save the results so far", key=key, icon=":material/stop_circle:", on_click=job.campaign.stop)
+    st.button(stop, key=key, icon=":material/stop_circle:", on_click=job.campaign.stop)
     while not job.background.wait(_POLL_SECONDS):
         bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
 

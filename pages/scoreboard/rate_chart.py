@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from jobmatch_core.benchmarks.production.coders import DICTIONARY, LINKER
+from jobmatch.services.production_rate import coder_label
+from jobmatch_core.benchmarks.production.coders import LINKER
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
-from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.text.folding import plotly_text
 
 _STYLES = (  # Okabe and Ito (2008)
@@ -17,12 +17,6 @@ _STYLES = (  # Okabe and Ito (2008)
 )
 _PEOPLE = "#999999"
 _HEIGHT = 420
-
-
-def coder_label(coder: str) -> str:
-    """Return a coder's display name."""
-    named = {LINKER: "Linker", DICTIONARY: "Dictionary of equal names"}
-    return named.get(coder) or f"Nearest name, {system_label(coder)}"
 
 
 def production(coders: Sequence[CodingFigures]) -> go.Figure:

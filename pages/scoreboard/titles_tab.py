@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import linking_service
-from jobmatch.services.production_rate import CodedSample, ProductionReport, ProductionStudy
+from jobmatch.services.production_rate import CodedSample, ProductionReport, ProductionStudy, coder_label
 from jobmatch_core.benchmarks.production.coders import LINKER
 from jobmatch_core.benchmarks.production.coding_report import FEWEST, LEVEL_NAMES, CodingFigures
 from jobmatch_core.errors import JobMatchError
@@ -17,7 +17,6 @@ from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import language_name
 from pages.scoreboard import rate_chart, sample_form
 from pages.scoreboard.measuring import CampaignJob, follow
-from pages.scoreboard.rate_chart import coder_label
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.widgets import csv_button, error_box, plain, readable
@@ -28,13 +27,25 @@ _Job = CampaignJob[ProductionStudy]
 
 def show() -> None:
     """Draw the form, the running work, or the figures of the last sample."""
+    # each state draws in its own place; an empty place removes the elements of the previous state
     job: _Job | None = st.session_state.get(_JOB_KEY)
-    if job is not None:
-        _running(job)
     done: _Job | None = st.session_state.get(_DONE_KEY)
+    if job is None and done is None:
+        with st.container():
+            _form()
+        return
+    st.empty()
+    if job is not None:
+        with st.container():
+            _running(job)
+    st.empty()
     if done is not None:
-        _done(done)
-    elif not sign_in.may("measure"):
+        with st.container():
+            _done(done)
+
+
+def _form() -> None:
+    if not sign_in.may("measure"):
         st.caption(sign_in.needed_for("measure"))
     elif (sample := sample_form.show()) is not None:
         _start(sample)
@@ -47,7 +58,7 @@ def _start(sample: CodedSample) -> None:
 
 
 def _running(job: _Job) -> None:
-    follow(job, "rate_stop", lambda: _step(job))
+    follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
     st.rerun()
@@ -209,14 +220,14 @@ def _tables(report: ProductionReport) -> None:
 
 
 def _row(figure: CodingFigures) -> dict[str, object]:
-    agreement = {} if figure.agreement is None else {"Two people agree": figure.agreement}
+    agreement = {} if figure.agreement is None else {"People agree": figure.agreement}
     return {
         "Coder": coder_label(figure.coder),
         "Titles": figure.titles,
         "First": figure.first,
         "Among 5": figure.among_5,
         "Among 10": figure.among_10,
-        **{f"At {point.error:.0%} wrong": point.rate for point in figure.rates},
+        **{f"{point.error:.0%} wrong": point.rate for point in figure.rates},
         **agreement,
     }
 
@@ -227,7 +238,10 @@ def _table(rows: Sequence[dict[str, object]], key: str) -> None:
         for name in dict.fromkeys(chain.from_iterable(rows))
         if name not in ("Level", "Language", "Coder", "Titles")
     ]
-    helps = {"First": "Share of titles whose right code comes first", "Two people agree": "Share of equal codes"}
+    helps = {
+        "First": "Share of titles whose right code comes first",
+        "People agree": "Share of titles with a common code of both people",
+    }
     st.dataframe(
         readable(rows),
         hide_index=True,

@@ -12,6 +12,8 @@ from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback
 from tests.made_results import write_melo
 
+CODED_TITLES = Path(__file__).parents[1] / "data" / "dirty_titles.csv"
+
 
 @pytest.fixture
 def dataset(home: Path) -> Path:
@@ -57,6 +59,29 @@ def test_searches_are_shown_from_the_start(open_page: OpenPage) -> None:
     settle(page)
     width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
     assert width <= 1280
+    no_traceback(page)
+
+
+def test_own_titles_are_measured_while_another_page_is_open(open_page: OpenPage) -> None:
+    """From the upload to the target precision on 'Link titles'; the form gives way to the progress."""
+    page = open_page("/scoreboard?task=own-titles")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "sample.csv", "mimeType": "text/csv", "buffer": CODED_TITLES.read_bytes()}
+    )
+    page.get_by_role("button", name="Measure", exact=True).click()
+    expect(page.get_by_role("button", name="Stop and show")).to_be_visible()
+    expect(page.get_by_text("Column with job titles")).to_have_count(0)
+    page.get_by_role("link", name="Help").first.click()
+    settle(page)
+    page.get_by_role("link", name="Scoreboard").first.click()
+    expect(
+        page.get_by_text(re.compile(r"Of your \d+ titles, \d+% can be coded with at most 1% wrong codes"))
+    ).to_be_visible()
+    settle(page)
+    width = page.evaluate("Math.max(...[...document.querySelectorAll('[data-testid=stMain]')].map(e => e.scrollWidth))")
+    assert width <= 1280
+    page.get_by_role("button", name="Use on Link titles").click()
+    expect(page.get_by_text("Link job titles to occupations")).to_be_visible()
     no_traceback(page)
 
 

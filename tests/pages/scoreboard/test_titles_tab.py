@@ -75,7 +75,7 @@ def test_a_sample_is_measured(board: AppTest) -> None:
     levels = board.dataframe[0].value.to_dict("records")
     assert [row["Level"] for row in levels[::4]] == ["Unit groups", "Minor groups", "Sub-major groups", "Major groups"]
     assert [row["Coder"] for row in levels[:2]] == ["Linker", "Dictionary of equal names"]
-    assert (levels[0]["First"], levels[0]["Two people agree"]) == (0.8, 0.8)
+    assert (levels[0]["First"], levels[0]["People agree"]) == (0.8, 0.8)
     [download] = board.get("download_button")
     assert download.proto.label == "Download CSV"
 
