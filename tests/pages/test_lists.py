@@ -29,7 +29,7 @@ def list_of(app: AppTest) -> str:
 
 def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
     """The address, which holds no title, restores the list."""
-    link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
+    link_list(app, "nurse", "Koch", "accounts of a cook")
     app.button(key="none_of_these").click().run()
     assert re.fullmatch(r"[A-Za-z0-9_-]{22}", list_of(app))
     again = opened(list_of(app))

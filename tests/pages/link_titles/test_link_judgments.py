@@ -204,7 +204,7 @@ def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) 
 def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
     """Acceptances, rejections and their undos are judgments in the store."""
     cookies["jobmatch_annotator"] = "Ann"
-    link_list(app, "nurturing jugglery of accounts")
+    link_list(app, "accounts of a cook")
     n_candidates = len(app.session_state["many_open"].review.results[0].candidates)
     app.button(key="none_of_these").click().run()
     assert [each.verdict for each in stored_judgments(home)] == ["negative"] * n_candidates
@@ -224,7 +224,7 @@ def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: di
 
 def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home: Path) -> None:
     """Their origin differs from that of single decisions."""
-    link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
+    link_list(app, "nurse", "Koch", "nurse", "accounts of a cook")
     app.slider(key="accept_from").set_value(0.5).run()
     app.button(key="accept_many").click().run()
     assert sorted(words(stored_judgments(home))) == [("Koch", "cook", "positive"), ("nurse", "nurse", "positive")]

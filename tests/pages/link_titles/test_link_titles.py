@@ -105,7 +105,7 @@ def test_a_title_in_another_script_finds_nothing(app: AppTest) -> None:
 
 def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:
     """Below the threshold the page shows guesses, not in bold."""
-    app.query_params["title"] = "nurturing jugglery of accounts"
+    app.query_params["title"] = "accounts of a cook"
     app.run()
     assert not app.exception
     assert "No confident match" in texts(app)
@@ -199,7 +199,7 @@ def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.Mo
 def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     """Table, filters and charts count it; it is accepted as a group unless an occupation is chosen."""
     app.session_state["charts"] = True
-    link_list(app, "Entwickler", "nurse", "nurturing jugglery of accounts")
+    link_list(app, "Entwickler", "nurse", "accounts of a cook")
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
     assert (row["Occupation"], row["ISCO"]) == ("2512 Software developers (unit group)", "2512")
     assert (row["Level"], row["Probability"], row["Status"]) == ("unit group", 0.93, "sure")
@@ -207,7 +207,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     reasons = app.multiselect(key="many_reasons")
     assert reasons.options == ["unknown word"]
     reasons.set_value(["a word that no name has"]).run()
-    assert [row["Title"] for row in table(app)] == ["nurturing jugglery of accounts"]
+    assert [row["Title"] for row in table(app)] == ["accounts of a cook"]
     assert table(app)[0]["Reason"] == "unknown word"
     app.multiselect(key="many_reasons").set_value([]).run()
     app.multiselect(key="many_levels").set_value(["unit group"]).run()
@@ -290,7 +290,7 @@ def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dic
 
 def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
     """Headline, filters, button and file count alike, before and after decisions."""
-    link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
+    link_list(app, "nurse", "Koch", "nurse", "accounts of a cook")
 
     def counted() -> tuple[str, list[str], str, list[object]]:
         [headline] = [each.value for each in app.markdown if each.value.startswith("**4 rows**")]

@@ -26,23 +26,23 @@ def kept_rows(app: AppTest) -> list[dict[str, Any]]:
 
 def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
     """The filter lists the reasons of the list, also after the last title of a reason is decided."""
-    link_list(app, "พยาบาล", "อาชีพ", "Student", "nurse")
-    assert app.multiselect(key="many_reasons").options == ["no names in Thai", "not a job"]
+    link_list(app, "គ្រូ", "គិលានុបដ្ឋាក", "Student", "nurse")
+    assert app.multiselect(key="many_reasons").options == ["no names in Khmer", "not a job"]
     app.multiselect(key="many_reasons").set_value(["not a job"]).run()
     assert [(row["Title"], row["Reason"]) for row in table(app)] == [("Student", "not a job")]
     select(app, 0)
     app.button(key="none_of_these").click().run()
     assert not app.exception
-    app.multiselect(key="many_reasons").set_value(["no names in Thai"]).run()
+    app.multiselect(key="many_reasons").set_value(["no names in Khmer"]).run()
     assert [row["Occupation"] for row in table(app)] == ["nothing found", "nothing found"]
 
 
 def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> None:
     """Empty lines are ignored; the least certain row comes first."""
-    link_list(app, "nurse", "nurturing jugglery of accounts", "Koch", "")
+    link_list(app, "nurse", "accounts of a cook", "Koch", "")
     assert not app.exception
     rows = table(app)
-    assert rows[0]["Title"] == "nurturing jugglery of accounts"
+    assert rows[0]["Title"] == "accounts of a cook"
     assert rows[0]["Status"] == "to check"
     assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
     assert "**3 rows**" in texts(app)
@@ -145,7 +145,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
 
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
     """The slider's button accepts the rows above the probability and leaves the others."""
-    link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
+    link_list(app, "nurse", "Koch", "accounts of a cook")
     app.slider(key="accept_from").set_value(0.5).run()
     app.button(key="accept_many").click().run()
     assert [row["Status"] for row in table(app)] == ["to check", "accepted", "accepted"]
@@ -153,7 +153,7 @@ def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
 
 def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
     """Filters by status and text apply, also to an empty result."""
-    link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
+    link_list(app, "nurse", "Koch", "accounts of a cook")
     app.pills(key="many_status").set_value(["to check"]).run()
     assert len(table(app)) == 1
     app.pills(key="many_status").set_value([]).run()
