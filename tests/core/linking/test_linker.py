@@ -221,9 +221,9 @@ def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
     names = tiny_taxonomy.tables.names
     row = names[names["text"] == "cook"].iloc[[0]]
     further = tiny_taxonomy.with_names(row.assign(concept=tiny_taxonomy.number("bus"), preferred=False))
-    index, odds = NameIndex.build(further), []
+    odds = []
     for taxonomy in (further, Taxonomy(further.manifest, further.tables)):
-        linker = Linker(taxonomy, index, tiny_fitted.calibration)
+        linker = Linker(taxonomy, NameIndex.build(taxonomy), tiny_fitted.calibration)
         by_uri = {candidate.uri: candidate for candidate in linker.link("cook").candidates}
         assert by_uri["bus"].evidence.from_lexicon == (taxonomy is further)
         odds.append(by_uri["cook"].probability / by_uri["bus"].probability)

@@ -73,14 +73,17 @@ def test_the_loss_falls(whole: Path) -> None:
 
 
 def test_queries_find_their_documents(whole: Path) -> None:
-    """More queries find their documents than with the title encoder."""
+    """Nearly all do, and the document is further ahead of the others than with the title encoder."""
     jobs = list(JOBS)
-    right = np.repeat(np.arange(len(jobs)), 4)
+    right = np.repeat(np.eye(len(jobs), dtype=bool), 4, axis=0)
 
-    def found(encoder: SearchEncoder) -> float:
-        return float(np.mean((encoder.encode_queries(TEXTS) @ encoder.encode(jobs).T).argmax(axis=1) == right))
+    def leads(encoder: SearchEncoder) -> np.ndarray:
+        scores = encoder.encode_queries(TEXTS) @ encoder.encode(jobs).T
+        return np.where(right, scores, -np.inf).max(axis=1) - np.where(right, -np.inf, scores).max(axis=1)
 
-    assert found(open_search_encoder(whole)) > max(found(PlainSearchEncoder(shipped_encoder())), 0.8)
+    trained = leads(open_search_encoder(whole))
+    assert (trained > 0).mean() > 0.9
+    assert trained.mean() > leads(PlainSearchEncoder(shipped_encoder())).mean()
 
 
 @pytest.mark.parametrize("schedule", ["sequential", "random"])

@@ -61,7 +61,7 @@ def test_manifest(esco_client: TestClient) -> None:
 
 def test_matches(esco_client: TestClient) -> None:
     """`score` is 100 times the probability of `/api/v1/link`; `match` is its link."""
-    queries = {"a": {"query": "coder"}, "b": {"query": "xyzzyq"}, "c": {"query": "clinical nurse", "limit": 1}}
+    queries = {"a": {"query": "programmer"}, "b": {"query": "xyzzyq"}, "c": {"query": "clinical nurse", "limit": 1}}
     answer = valid(esco_client.post(ROOT, data={"queries": json.dumps(queries)}), "results-0.2")
     titles = [query["query"] for query in queries.values()]
     links = esco_client.post("/api/v1/link", json={"titles": titles, "taxonomy": "esco-1.2.1"}).json()["results"]
@@ -113,7 +113,7 @@ def test_hints(esco_client: TestClient) -> None:
     in_german = matched(esco_client, query="Softwareentwickler", properties=hints(language="de"))
     assert in_german[0]["name"] == "Softwareentwickler/Softwareentwicklerin"
     assert not any(each["match"] for each in matched(esco_client, query="coder", properties=hints(language="de")))
-    unread = matched(esco_client, query="coder", properties=hints(language="sv", colour="red", isco=[None]))
+    unread = matched(esco_client, query="programmer", properties=hints(language="sv", colour="red", isco=[None]))
     assert unread[0]["id"] == DEVELOPER
 
 
