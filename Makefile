@@ -49,7 +49,7 @@ lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACK
 		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt requirements-build.txt --constraint requirements.lock --output-file requirements-dev.lock; \
 	status=$$?; rm -rf $$tools; exit $$status
 
-model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel, titles_coded, titles_coded_2
+model: $(VENV)/.dev  ## train the first round of the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel, titles_coded, titles_coded_2
 	$(BIN)/python -m lab train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
 clean:  ## remove the virtual environment; data under var/ stays

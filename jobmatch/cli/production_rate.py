@@ -1,10 +1,9 @@
 """`jobmatch evaluate production-rate`: how much of a coded sample can be coded automatically."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from math import ceil, isinf
+from math import isinf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +22,7 @@ from jobmatch.cli.options import (
 )
 from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder
+from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder, link_command
 from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
@@ -95,12 +94,7 @@ def production_rate(
     _print(figures)
     for error, precision in precisions.items():
         if precision:
-            print_line(f"For {error:.0%} wrong unit groups: {_link_command(taxonomy, matched, precision)}")
-
-
-def _link_command(taxonomy: str, languages: Sequence[str], precision: float) -> str:
-    words = ["jobmatch", "link", "--precision", f"{ceil(precision * 1e5) / 1e5:g}", "--taxonomy", taxonomy]
-    return shlex.join([*words, *(("--languages", ",".join(languages)) if languages else ())])
+            print_line(f"For {error:.0%} wrong unit groups: {link_command(taxonomy, precision, matched)}")
 
 
 def _record(figures: CodingFigures) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Production rates of coded titles: the linker beside other coders, and the target precision that an error needs."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from math import ceil
 
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.benchmarks.production.coded_titles import CodedColumns, CodedTitles, coded_titles
@@ -88,9 +90,10 @@ class ProductionReport:
 
     @property
     def finest(self) -> list[CodingFigures]:
-        """Figures of each coder at the finest level of the codes, of all languages together."""
+        """Figures of each coder at the finest level that enough titles have a code of, of all languages together."""
         totals = self.totals
-        return [figure for figure in totals if figure.digits == totals[0].digits]
+        digits = next((figure.digits for figure in totals if figure.titles >= FEWEST_TITLES), totals[-1].digits)
+        return [figure for figure in totals if figure.digits == digits]
 
     @property
     def by_language(self) -> list[CodingFigures]:
@@ -199,6 +202,12 @@ def target_precision(calibration: Calibration, threshold: float, among: Iterable
         if min(reached.threshold, reached.unit_threshold) >= threshold:
             return precision
     return None
+
+
+def link_command(taxonomy: str, precision: float, languages: Sequence[str] = ()) -> str:
+    """Return the command that links with a target precision, rounded up so that no further title is coded."""
+    words = ["jobmatch", "link", "--precision", f"{ceil(precision * 1e5) / 1e5:g}", "--taxonomy", taxonomy]
+    return shlex.join([*words, *(("--languages", ",".join(languages)) if languages else ())])
 
 
 class _Stopped(Exception):

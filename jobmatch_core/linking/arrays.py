@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 Indices = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+UNITS = 10_000  # more than any code of a unit group
 
 
 class Pairs(NamedTuple):
@@ -42,6 +43,11 @@ class Pairs(NamedTuple):
 
     queries: Indices
     entries: Indices
+
+
+def unit_keys(sets: Indices, units: Indices) -> NDArray[np.int64]:
+    """Return a number for each pair of a set, or a query, and the code of a unit group; they sort by both."""
+    return sets.astype(np.int64) * UNITS + units
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,8 +131,8 @@ class Calibration:
         Args:
             index: index of the names.
             coded: further titles that the encoder has not seen.
-            named: titles that no name of the index was made of, on which the trust in equal names is fitted; without
-                right and wrong ones among them it is `EXACT_NAME`.
+            named: titles that neither the index nor the encoder has seen, on which the trust in equal names is fitted;
+                without right and wrong ones among them an equal name has `EXACT_NAME`.
             names_seen: true if the encoder was trained on the names. They cannot be held out then, and only those count
                 that stay in the index, or whose occupation is left out.
             n_titles: number of held-out names.

@@ -220,7 +220,7 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Occ
 
 
 # (candidate, 3) log probabilities of the candidates' unit groups, scaled to 0 to 1 and 0 without a group: by the head;
-# by the classifier and the head together, minus that by the head; that times the classifier's highest probability.
+# the difference to that by the classifier and the head together; that times the classifier's highest probability.
 # `queries` and `columns` are (candidate,).
 def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns: Indices) -> FloatArray:
     head = index.head_groups

@@ -1,8 +1,8 @@
 """Names that equal a title, and how far they are trusted.
 
 A title that a taxonomy has as a name may still mean something else: ESCO has `Fejlesztő`, a developer, among the names
-of those who develop games of chance. So the trust in such a name is fitted, on titles of known unit groups: a logistic
-model of the probability that the other evidence gives the name's unit group, and of whether the name is preferred.
+of those who develop games of chance. So the trust in the unit group of such a name is fitted, on titles of known unit
+groups: a logistic model of the probability that the other evidence gives it, and of whether the name is preferred.
 """
 
 # Names of the lexicon are not in the fit: nearly all titles that equal one are of its unit group, see
@@ -13,13 +13,11 @@ from typing import Self
 
 import numpy as np
 
-from jobmatch_core.linking.arrays import Flags, Floats, Indices, ParallelArrays
-from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.arrays import Flags, Floats, Indices, ParallelArrays, unit_keys
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 
-_UNITS = 10_000  # more than any code of a unit group
 _LEAST_MASS = 1e-3  # of the group's probability, whose log odds are a feature
-_LEAST_TRUST = 0.5  # so that the name comes first, which people look for, and no other unit group is linked instead
+_LEAST_TRUST = 0.5  # so that people find the name that they look for, and no other unit group is linked instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +26,8 @@ class EqualNames(ParallelArrays):
 
     Attributes:
         equal: (candidate,) true if its best name equals the title.
-        further: (candidate,) true if that name is not the taxonomy's own.
-        preferred: (candidate,) true if that name is, or is a form of, a preferred name.
+        further: (candidate,) true if it is equal, and not the taxonomy's own.
+        preferred: (candidate,) true if it is equal, and is, or is a form of, a preferred name.
         units: (candidate,) code of its unit group as a number; NO_UNIT without one.
     """
 
@@ -52,21 +50,34 @@ class EqualNames(ParallelArrays):
         preferred = ~further & index.preferred.take(entries, mode="clip")
         return cls(equal, equal & further, equal & preferred, index.units[concepts])
 
-    def group_masses(self, sets: Indices, probabilities: Floats) -> Floats:
-        """Return (set,) the probability of the unit groups of the equal names, up to the last set with a candidate.
+    def in_named_groups(self, sets: Indices) -> Flags:
+        """Return (candidate,) true if an equal name of its choice set has the same unit group.
 
         Args:
-            sets: (candidate,) choice-set numbers, ascending.
-            probabilities: (candidate,) probabilities by the other evidence.
+            sets: (candidate,) choice-set numbers.
         """
-        groups = sets.astype(np.int64) * _UNITS + self.units
-        named = np.isin(groups, groups[self.equal])
-        return np.bincount(sets, probabilities * named).astype(np.float64)
+        groups = unit_keys(sets, self.units)
+        return np.isin(groups, groups[self.equal])
+
+    def group_masses(self, sets: Indices, probabilities: Floats, n_sets: int = 0) -> Floats:
+        """Return (set,) the probability of the unit groups of the equal names.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+            probabilities: (candidate,) probabilities.
+            n_sets: number of choice sets; by default up to the last with a candidate.
+        """
+        return np.bincount(sets, probabilities * self.in_named_groups(sets), n_sets).astype(np.float64)
+
+    def unknown_groups(self, sets: Indices, n_sets: int) -> Flags:
+        """Return (set,) true if an equal name has no unit group; arguments as of `in_named_groups`."""
+        without: Flags = np.bincount(sets, self.equal & (self.units == NO_UNIT), n_sets) > 0
+        return without
 
 
 @dataclass(frozen=True, slots=True)
 class NameTrust:
-    """The fitted model: the log odds of a name are `bias` + `slope` * log odds of its group (+ `preferred`)."""
+    """The fitted model: the log odds are `bias` + `slope` * log odds by the other evidence (+ `preferred`)."""
 
     bias: float
     slope: float
@@ -77,7 +88,7 @@ class NameTrust:
         """Fit on titles that equal names of the taxonomy, right ones and wrong ones among them.
 
         Args:
-            masses: (title,) see `EqualNames.group_masses`.
+            masses: (title,) probability of the names' unit groups by the other evidence.
             preferred: (title,) true if one of the names is preferred.
             right: (title,) true if one of them is of a right unit group.
         """
@@ -89,13 +100,13 @@ class NameTrust:
         return cls(float(fitted.intercept_[0]), slope, of_preferred)
 
     def probabilities(self, masses: Floats, preferred: Flags) -> Floats:
-        """Return (title,) the probability that a name is right; arguments as of `fit`."""
+        """Return (title,) the probability that a name's unit group is right; arguments as of `fit`."""
         return np.asarray(1 / (1 + np.exp(-(self.bias + self.slope * _log_odds(masses) + self.preferred * preferred))))
 
     def shares(self, sets: Indices, probabilities: Floats, names: EqualNames) -> tuple[Floats, Flags]:
-        """Return (set,) the probability of the equal names of each choice set, and true where it is fitted.
+        """Return (set,) the probability of the unit groups of the equal names, and true where it is fitted.
 
-        Elsewhere it is `EXACT_NAME`: for names of the lexicon, and where an equal name has no unit group.
+        It is not for names of the lexicon, and where an equal name has no unit group.
 
         Args:
             sets: (candidate,) choice-set numbers, ascending.
@@ -104,12 +115,11 @@ class NameTrust:
         """
         masses = names.group_masses(sets, probabilities)
         n_sets = len(masses)
-        equal = names.equal
-        unknown = equal & (names.further | (names.units == NO_UNIT))
-        is_fitted = (np.bincount(sets, equal, n_sets) > 0) & (np.bincount(sets, unknown, n_sets) == 0)
-        preferred = np.bincount(sets, names.preferred, n_sets) > 0
-        trust = np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST)
-        return np.where(is_fitted, trust, EXACT_NAME), is_fitted
+        named, further, preferred = (
+            np.bincount(sets, flags, n_sets) > 0 for flags in (names.equal, names.further, names.preferred)
+        )
+        are_fitted = named & ~further & ~names.unknown_groups(sets, n_sets)
+        return np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST), are_fitted
 
 
 def _log_odds(masses: Floats) -> Floats:

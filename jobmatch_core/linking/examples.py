@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.linking.arrays import Indices
+from jobmatch_core.linking.arrays import UNITS, Indices, unit_keys
 from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.equal_names import EqualNames, NameTrust
 from jobmatch_core.linking.fusion import ConditionalLogit
@@ -35,7 +35,6 @@ SHARE_NONSENSE = 0.1  # further titles that are no job
 
 _GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]  # of `_GARBLES`
 _BLOCK = 1000
-_UNITS = 10_000  # more than any code of a unit group
 _Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
 
 
@@ -220,10 +219,8 @@ class Examples:
         further = np.bincount(queries[names.further], minlength=self.n_titles) > 0
         preferred = np.bincount(queries[names.preferred], minlength=self.n_titles) > 0
         right = np.bincount(queries[names.equal & self.unit_right], minlength=self.n_titles) > 0
-        masses = np.zeros(self.n_titles)
-        by_names = names.group_masses(queries, self._by_features(logit))
-        masses[: len(by_names)] = by_names
-        chosen = equal & ~further
+        masses = names.group_masses(queries, self._by_features(logit), self.n_titles)
+        chosen = equal & ~further & ~names.unknown_groups(queries, self.n_titles)
         if len(np.unique(right[chosen])) < 2:
             return None
         return NameTrust.fit(masses[chosen], preferred[chosen], right[chosen])
@@ -298,11 +295,11 @@ def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.f
     queries, probabilities = examples.candidates.queries, examples.probabilities(logit)
     units = examples.names.units
     has_unit = units != NO_UNIT
-    keys, groups = np.unique(queries[has_unit] * _UNITS + units[has_unit], return_inverse=True)
+    keys, groups = np.unique(unit_keys(queries[has_unit], units[has_unit]), return_inverse=True)
     sums = np.bincount(groups, probabilities[has_unit], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
     right[groups] = examples.unit_right[has_unit]
-    return highest(keys // _UNITS, sums, right, examples.n_titles)
+    return highest(keys // UNITS, sums, right, examples.n_titles)
 
 
 def highest(

@@ -26,7 +26,7 @@ class ConditionalLogit:
         none: utility of 'none of these'.
         exact_name: probability, together, of the occupations that have a title as a name, counted on judged titles;
             None for that of *name_trust*.
-        name_trust: fitted probability of such a name; None for at least `EXACT_NAME`.
+        name_trust: fitted probability of the unit groups of such names; None for `EXACT_NAME` alone.
     """
 
     weights: Floats
@@ -52,10 +52,11 @@ class ConditionalLogit:
         """Return the probabilities after the correction for candidates with a name that equals the title."""
         if self.exact_name is not None:
             return settled(sets, probabilities, names.equal, self.exact_name, exactly=True)
+        by_name = settled(sets, probabilities, names.equal)
         if self.name_trust is None or not names.equal.any():
-            return settled(sets, probabilities, names.equal)
+            return by_name
         shares, are_fitted = self.name_trust.shares(sets, probabilities, names)
-        return settled(sets, probabilities, names.equal, shares, exactly=are_fitted)
+        return settled(sets, by_name, names.in_named_groups(sets) & are_fitted[sets], shares, exactly=True)
 
     @classmethod
     def fit(cls, sets: Indices, features: FloatArray, right: Flags, n_sets: int) -> "ConditionalLogit":
@@ -100,7 +101,7 @@ def settled(
     chosen: Flags,
     share: float | Floats = EXACT_NAME,
     *,
-    exactly: bool | Flags = False,
+    exactly: bool = False,
 ) -> Floats:
     """Give the chosen candidates of each choice set a share of its probability together, and the others the rest.
 
@@ -111,7 +112,7 @@ def settled(
         probabilities: (candidate,) probabilities; one minus a set's sum is that of 'none of these'.
         chosen: (candidate,) true for those that are right by more than their features, such as an equal name.
         share: probability of the chosen candidates, of every set or (set,).
-        exactly: lower a higher probability to *share*, too, instead of leaving it; in every set or (set,).
+        exactly: lower a higher probability to *share*, too, instead of leaving it.
     """
     if not chosen.any():
         return probabilities

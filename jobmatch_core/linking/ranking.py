@@ -56,7 +56,8 @@ class Rows(ParallelArrays):
         meanings: (row,) meaning numbers, ascending.
         places: (row,) place of the query among those of its title.
         synonymous: (row,) true if the query means the same as the title.
-        equal, further, preferred, units: (row,) see `EqualNames`; the title as typed, or else as cleaned.
+        equal, further, preferred, units: (row,) see `EqualNames`; names are compared with the title as typed, and with
+            the cleaned one if none equals that.
         may_manage: (row,) true if the occupation is a manager's, or has no unit group.
         general: (row,) number of unit groups that share the title's probability if the row comes first; 0 for none.
     """
@@ -178,7 +179,7 @@ class TitleCandidates:
             places=zeros,
             synonymous=~no,
             equal=names.equal,
-            further=no,
+            further=names.further,
             preferred=names.preferred,
             units=names.units,
             may_manage=no,

@@ -92,7 +92,10 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
     taxonomy = taxonomy.with_names(pd.read_parquet(folder / _LEXICON))  # choosing them again takes seconds
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
     promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
-    return Linker(taxonomy, index, promoted.calibration, promoted.moves) if promoted else Linker(taxonomy, index, own)
+    if promoted is None:
+        return Linker(taxonomy, index, own)
+    # a model may have been trained with another taxonomy, whose names are trusted otherwise
+    return Linker(taxonomy, index, replace(promoted.calibration, name_trust=own.name_trust), promoted.moves)
 
 
 def _calibrate(

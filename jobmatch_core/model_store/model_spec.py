@@ -4,7 +4,7 @@ titles, jdan, search ...      a shipped model
 NAME                          a model under `JOBMATCH_HOME/models`
 FOLDER                        a model in any other folder
 hub:NAME                      an encoder of the Hugging Face hub, downloaded once
-use-multilingual              the Universal Sentence Encoder in 16 languages, if its package is installed
+use-multilingual              the Universal Sentence Encoder in 16 languages, of a package
 A+B                           several encoders whose vectors are concatenated
 KIND:WORD                     any of these, if models of several kinds share a name: `towers:titles`
 """
@@ -235,7 +235,9 @@ def _unknown(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> str
     held = next((kind for _, folder in _folders(word, settings) if (kind := kind_of(folder))), None)
     problem = f"{word!r} is a model of kind {held}, not {' or '.join(kinds)}" if held else f"There is no model {word!r}"
     names = ", ".join(model.word for model in named_models(settings, *kinds))
-    hub = f", {HUB}{word if is_hub_name(word) and not held else 'NAME'} for a model of the Hugging Face hub"
+    hub = (
+        f", {UNIVERSAL}, {HUB}{word if is_hub_name(word) and not held else 'NAME'} for a model of the Hugging Face hub"
+    )
     return f"{problem} here. Models: {names}, a folder with one{hub if ModelKind.ENCODER in kinds else ''}."
 
 

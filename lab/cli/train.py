@@ -51,6 +51,8 @@ def shipped_encoder(
 
     Example: python -m lab train shipped-encoder data --teacher hub:sentence-transformers/all-MiniLM-L6-v2
     """
+    if teacher and start:
+        raise typer.BadParameter("--teacher starts from random weights; leave out --start, or --teacher.")
     folder, calibration = (out, out.with_name(f"{out.name}-calibration.json")) if out else shipped_paths()
     settings = Settings.from_environment()
     with claimed(folder), progress_bar("Training", hidden=json) as progress:

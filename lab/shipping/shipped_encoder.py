@@ -216,7 +216,16 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
 
 def is_held_out(title: str) -> bool:
     """Return whether a coded title, or one of the lexicon, is held out: by its folded text, in all sources alike."""
-    return hashlib.sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
+    return _digest(title)[0] % _HELD_OUT == 0
+
+
+def is_calibrated_on(title: str) -> bool:
+    """Return whether a title that is held out may be calibrated on; the other half is for measuring lists."""
+    return _digest(title)[1] % 2 == 0
+
+
+def _digest(title: str) -> bytes:
+    return hashlib.sha256(fold(title).encode()).digest()
 
 
 def _held_out_row(row: CodedRow) -> bool:
@@ -305,10 +314,11 @@ class _Sources:
         return with_lexicon(self.names, self._known_titles())
 
     def titles_like_real_ones(self, taxonomy: Taxonomy) -> tuple[list[CodedTitle], list[CodedTitle]]:
-        """Return titles to calibrate on, in an order of their own, and all those that are held out.
+        """Return titles to calibrate on, in an order of their own, and held-out titles to fit the trust in names on.
 
         The first are a mixture like the titles that people link: of the lexicon some that are held out, and twice as
-        many that are not; as many coded ones, which are harder, all of them held out.
+        many that are not; as many coded ones, which are harder, all of them held out. The second are not among those
+        of the mixture that the fit is measured on. Of all that is held out, half is in neither, to measure lists with.
         """
         numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
         random = np.random.default_rng(_SEED)
@@ -316,16 +326,20 @@ class _Sources:
         titles: list[CodedTitle] = []
         for entry in lexicon_titles():
             title = CodedTitle(fold(entry.title), (int(entry.isco),), numbers.get(entry.esco, NO_CONCEPT))
-            (held_out if is_held_out(entry.title) else titles).append(title)
+            if not is_held_out(entry.title):
+                titles.append(title)
+            elif is_calibrated_on(entry.title):
+                held_out.append(title)
         coded = [
             CodedTitle(fold(row.title), tuple(int(code) for code in row.groups))
             for row in self._coded_titles()
-            if _held_out_row(row)
+            if _held_out_row(row) and is_calibrated_on(row.title)
         ]
         drawn = _drawn(held_out, _MOST_HELD_OUT, random)
         both = [*drawn, *_drawn(titles, 2 * len(drawn), random), *_drawn(coded, len(drawn), random)]
         mixture = _drawn([title for title in both if title.text], len(both), random)
-        return mixture, [title for title in (*held_out, *coded) if title.text]
+        checked = set(mixture[1::2])  # by `Calibration.fit`
+        return mixture, [title for title in (*held_out, *coded) if title.text and title not in checked]
 
 
 def _names(taxonomy: Taxonomy) -> Iterator[tuple[tuple[str], str]]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import linking_service
-from jobmatch.services.production_rate import CodedSample, ProductionReport, ProductionStudy, coder_label
+from jobmatch.services.production_rate import CodedSample, ProductionReport, ProductionStudy, coder_label, link_command
 from jobmatch_core.benchmarks.production.coders import LINKER
 from jobmatch_core.benchmarks.production.coding_report import FEWEST, LEVEL_NAMES, CodingFigures
 from jobmatch_core.errors import JobMatchError
@@ -141,8 +141,8 @@ def _facts(report: ProductionReport, error: float) -> str:
     sample, linker = report.sample, report.finest[0]
     point, left_out = _point(linker, error), sample.coded.left_out
     facts = [
-        f"{sample.name}, linked to {sample.taxonomy} by {LEVEL_NAMES[linker.digits]}, without the titles that people "
-        "accepted here.",
+        f"{sample.name}, linked to {sample.taxonomy}; figures for {LEVEL_NAMES[linker.digits]}. Titles accepted on "
+        "'Link titles' are not used.",
         f"{left_out:,} row{' is' if left_out == 1 else 's are'} left out, without a title or an ISCO-08 code."
         if left_out
         else "",
@@ -192,8 +192,8 @@ def _no_precision(report: ProductionReport, error: float) -> str:
     if (precision := report.precision(error)) is None:
         return f"No target precision has a threshold as high as these titles need for {error:.0%} wrong codes."
     return (
-        f"This needs a target precision of {precision:.4f}, above the {link_settings.PRECISIONS[-1]:.2f} of 'Link "
-        "titles'; the command line can: `jobmatch link --precision`."
+        f"This needs a target precision above the {link_settings.PRECISIONS[-1]:.2f} of 'Link titles'. On the command "
+        f"line: `{link_command(report.sample.taxonomy, precision)} --file FILE`."
     )
 
 

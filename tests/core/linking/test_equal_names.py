@@ -44,17 +44,24 @@ def test_the_probability_of_the_group_by_hand() -> None:
     """Of title 0 both developers count, by a name or not; title 1 has no equal name; title 2 has two groups."""
     known = names([True, False, False, False, True, True], [2512, 2512, 2120, 2512, 2512, 5120])
     sets, probabilities = np.array([0, 0, 0, 1, 2, 2]), np.array([0.1, 0.2, 0.5, 0.9, 0.3, 0.4])
+    assert known.in_named_groups(sets).tolist() == [True, True, False, False, True, True]
     assert known.group_masses(sets, probabilities).tolist() == pytest.approx([0.3, 0.0, 0.7])
+    assert known.group_masses(sets, probabilities, 4).tolist() == pytest.approx([0.3, 0.0, 0.7, 0.0])
 
 
-def test_an_equal_name_has_the_fitted_probability() -> None:
-    """It may be lower than what the other evidence gives, to a half, or higher; the others share the rest."""
+def test_the_group_of_an_equal_name_has_the_fitted_probability() -> None:
+    """It may be lower than by the other evidence, to a half, or higher; within the group, the name has nearly all."""
     logit = ConditionalLogit(np.array([1.0]), 0.0, name_trust=NameTrust(-1.0, 1.0, 2.0))
-    sets = np.array([0, 0, 1, 2])
-    known = names([True, False, True, True], [2512, 5120, 2512, 2512], preferred=[False, False, True, False])
-    settled = logit.with_names(sets, np.array([0.5, 0.25, 0.5, 0.9]), known)
+    sets = np.array([0, 0, 0, 1, 2])
+    known = names(
+        [True, False, False, True, True], [2512, 5120, 2512, 2512, 2512], preferred=[False, False, False, True, False]
+    )
+    settled = logit.with_names(sets, np.array([0.4, 0.2, 0.1, 0.5, 0.9]), known)
+    sibling = (1 - EXACT_NAME) / 6  # of the rest of 0.6, a sixth
+    assert settled[0] + settled[2] == pytest.approx(0.5)
+    assert settled[2] / settled[0] == pytest.approx(sibling / EXACT_NAME)
     lowered = 9 / (9 + np.e)  # odds of nine, lowered by e
-    assert settled.tolist() == pytest.approx([0.5, 0.25, np.e / (1 + np.e), lowered])
+    assert settled[[3, 4]].tolist() == pytest.approx([np.e / (1 + np.e), lowered])
 
 
 def test_names_of_the_lexicon_and_without_a_group_are_trusted_as_before() -> None:
@@ -68,21 +75,26 @@ def test_names_of_the_lexicon_and_without_a_group_are_trusted_as_before() -> Non
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 2), st.floats(0.01, 1), st.booleans(), st.integers(1, 3)), min_size=1, max_size=9)
+    st.lists(
+        st.tuples(st.integers(0, 2), st.floats(0.01, 1), st.booleans(), st.integers(1, 3)), min_size=1, max_size=9
+    ),
+    st.floats(-5, 5),
 )
 @settings(max_examples=150, deadline=None)
-def test_equal_names_keep_half_of_the_probability(candidates: list[tuple[int, float, bool, int]]) -> None:
-    """However little they are trusted; probabilities stay at most one."""
+def test_the_groups_of_equal_names_have_the_trust(candidates: list[tuple[int, float, bool, int]], bias: float) -> None:
+    """At least half, as long as other candidates are left; probabilities stay at most one."""
     candidates.sort(key=lambda row: row[0])
     sets, weights, equal, units = (np.array(column) for column in zip(*candidates, strict=True))
     probabilities = weights / (np.bincount(sets, weights, 3)[sets] + 0.5)
-    logit = ConditionalLogit(np.array([1.0]), 0.0, name_trust=NameTrust(-5.0, 0.1, 0.0))
-    settled = logit.with_names(sets, probabilities, names(equal.tolist(), units.tolist()))
+    known, trust = names(equal.tolist(), units.tolist()), NameTrust(bias, 0.1, 0.0)
+    logit = ConditionalLogit(np.array([1.0]), 0.0, name_trust=trust)
+    settled = logit.with_names(sets, probabilities, known)
+    shares = np.maximum(trust.probabilities(known.group_masses(sets, probabilities), np.zeros(sets[-1] + 1, bool)), 0.5)
     for chosen in set(sets.tolist()):
         mine = sets == chosen
         assert settled[mine].sum() <= 1 + 1e-9
         if (mine & equal).any():
-            assert settled[mine & equal].sum() >= settled[mine & ~equal].sum() - 1e-9
+            assert settled[mine & known.in_named_groups(sets)].sum() == pytest.approx(shares[chosen])
 
 
 def test_the_fit_recovers_the_model() -> None:

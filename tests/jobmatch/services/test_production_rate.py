@@ -12,6 +12,7 @@ from jobmatch.services.production_rate import (
     ProductionReport,
     ProductionStudy,
     coded_sample,
+    link_command,
     target_precision,
 )
 from jobmatch_core.benchmarks.production.coded_titles import CodedColumns
@@ -53,6 +54,22 @@ def test_a_sample_is_measured(service: LinkingService) -> None:
     records = list(report.records())
     assert len(records) == len(report.figures) == 12
     assert (records[0]["titles"], records[0]["coded_at_10_percent_wrong"]) == (20, report.finest[0].rates[-1].rate)
+
+
+def test_few_deeper_codes_do_not_stand_for_the_sample(service: LinkingService) -> None:
+    """The finest level is the deepest that enough titles have a code of."""
+    rows = [{"title": title, "isco": code[:2]} for title, code in JOBS.items()] * 5
+    coded = coded_sample(service, [*rows, {"title": "Cook", "isco": "5120"}], COLUMNS, BUNDLED_ID, "jobs.csv")
+    report = ProductionStudy(coded, service, []).run()
+    assert report is not None
+    assert {figure.digits for figure in report.totals} == {4, 3, 2, 1}
+    assert [(figure.digits, figure.titles) for figure in report.finest] == [(2, 21), (2, 21)]
+
+
+def test_the_command_that_links_with_a_precision() -> None:
+    """The precision is rounded up; languages are left out where all count."""
+    assert link_command("esco-1.0.3", 0.912341) == "jobmatch link --precision 0.91235 --taxonomy esco-1.0.3"
+    assert link_command("t", 0.9, ("de", "fr")) == "jobmatch link --precision 0.9 --taxonomy t --languages de,fr"
 
 
 def test_a_stopped_study_keeps_whole_coders(service: LinkingService) -> None:

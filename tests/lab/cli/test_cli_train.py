@@ -74,6 +74,14 @@ def test_shipped_encoder_in_its_place(tmp_path: Path, backbone: Path, short_trai
     assert short_training[0][1:3] == shipped_paths()
 
 
+def test_a_training_starts_in_one_way(tmp_path: Path) -> None:
+    """From random weights, taught, or from an encoder."""
+    words = ["shipped-encoder", str(tmp_path), "--teacher", "titles", "--start", "titles"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "leave out --start" in " ".join(result.output.split())
+
+
 def test_shipped_encoder_without_a_teacher(tmp_path: Path, short_training: list[tuple[Any, ...]]) -> None:
     """The training goes on from the shipped encoder, which needs none."""
     for words in ([], ["--start", "titles"]):

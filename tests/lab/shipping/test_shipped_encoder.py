@@ -234,6 +234,15 @@ def test_what_is_calibrated_on_was_not_seen(trained: Trained) -> None:
     assert trained.report.left_out >= len(left_out)  # it counts a text of two groups twice
 
 
+def test_half_of_what_is_held_out_is_calibrated_on() -> None:
+    """By the folded text, whether it is held out or not."""
+    titles = [f"title {number}" for number in range(1000)]
+    assert 450 < sum(map(shipped_encoder.is_calibrated_on, titles)) < 550
+    assert shipped_encoder.is_calibrated_on("Title  7") == shipped_encoder.is_calibrated_on("title 7")
+    both = sum(shipped_encoder.is_held_out(title) and shipped_encoder.is_calibrated_on(title) for title in titles)
+    assert 60 < both < 140
+
+
 def test_a_title_is_held_out_by_its_folded_text() -> None:
     """Those of the lexicon and the coded ones alike, however they are written; about a fifth of many."""
     titles = [*(each.title for each in LEXICON), "Scrub Nurse", "Chef head pub"]

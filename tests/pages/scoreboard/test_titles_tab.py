@@ -145,7 +145,7 @@ def test_codes_of_two_digits(board: AppTest) -> None:
     board.selectbox(key=box(board, "ISCO-08")).set_value("isco").run()
     measure(board)
     assert not board.exception
-    assert "by sub-major groups" in texts(board)
+    assert "figures for sub-major groups" in texts(board)
     assert "a sample with codes of four digits" in texts(board)
 
 
