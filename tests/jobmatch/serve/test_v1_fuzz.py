@@ -121,7 +121,8 @@ def test_every_request_is_answered(serving: Serving) -> None:
         seen.add((f"{request['method']} {request['path']}", response.status_code))
         assert response.status_code != HTTPStatus.INTERNAL_SERVER_ERROR
         places = request["path_parameters"].values()
-        if not places or (any(places) and not any("/" in place for place in places)):  # else it is another path
+        # a client drops empty and dotted places from a path, and one with a slash is another path
+        if all(place not in ("", ".", "..") and "/" not in place for place in places):
             assert str(response.status_code) in request["described"]
         if response.status_code >= HTTPStatus.BAD_REQUEST:
             assert response.headers["content-type"] == "application/problem+json"
