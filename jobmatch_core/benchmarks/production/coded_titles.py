@@ -134,9 +134,9 @@ def code_column(rows: Sequence[Record], taxonomy: Taxonomy) -> str | None:
     digits: dict[str, float] = {}
     for name, cells in column_cells(rows[:ROWS_OF_TITLES]).items():
         codes = [isco_codes(cell, taxonomy) for cell in cells if cell.strip()]
-        found = [max(map(len, of_cell)) for of_cell in codes if of_cell]
-        if len(found) > _MOST_CELLS * len(codes):
-            digits[name] = sum(found) / len(codes)
+        lengths = [max(map(len, of_cell)) for of_cell in codes if of_cell]
+        if len(lengths) > _MOST_CELLS * len(codes):
+            digits[name] = sum(lengths) / len(codes)
     return max(digits, key=digits.__getitem__, default=None)
 
 
