@@ -42,8 +42,7 @@ class UniversalEncoder:
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), 512); zeros for an empty text."""
-        written = np.array([bool(text.strip()) for text in texts], dtype=bool)
         vectors = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
-        if written.any():
-            vectors[written] = self._model.encode([text for text in texts if text.strip()])
+        if rows := [row for row, text in enumerate(texts) if text.strip()]:
+            vectors[rows] = self._model.encode([texts[row] for row in rows])
         return vectors

@@ -69,10 +69,21 @@ class EqualNames(ParallelArrays):
         """
         return np.bincount(sets, probabilities * self.in_named_groups(sets), n_sets).astype(np.float64)
 
-    def unknown_groups(self, sets: Indices, n_sets: int) -> Flags:
-        """Return (set,) true if an equal name has no unit group; arguments as of `in_named_groups`."""
-        without: Flags = np.bincount(sets, self.equal & (self.units == NO_UNIT), n_sets) > 0
-        return without
+    def of_taxonomy(self, sets: Indices, n_sets: int) -> Flags:
+        """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+            n_sets: number of choice sets.
+        """
+        others = self.equal & (self.further | (self.units == NO_UNIT))
+        return in_sets(sets, self.equal, n_sets) & ~in_sets(sets, others, n_sets)
+
+
+def in_sets(sets: Indices, flags: Flags, n_sets: int) -> Flags:
+    """Return (set,) true if a flag of its candidates is; *sets* and *flags* are (candidate,)."""
+    some: Flags = np.bincount(sets[flags], minlength=n_sets) > 0
+    return some
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +114,9 @@ class NameTrust:
         """Return (title,) the probability that a name's unit group is right; arguments as of `fit`."""
         return np.asarray(1 / (1 + np.exp(-(self.bias + self.slope * _log_odds(masses) + self.preferred * preferred))))
 
-    def shares(self, sets: Indices, probabilities: Floats, names: EqualNames) -> tuple[Floats, Flags]:
-        """Return (set,) the probability of the unit groups of the equal names, and true where it is fitted.
-
-        It is not for names of the lexicon, and where an equal name has no unit group.
-
-        Args:
-            sets: (candidate,) choice-set numbers, ascending.
-            probabilities: (candidate,) probabilities by the other evidence.
-            names: their names.
-        """
-        masses = names.group_masses(sets, probabilities)
-        n_sets = len(masses)
-        named, further, preferred = (
-            np.bincount(sets, flags, n_sets) > 0 for flags in (names.equal, names.further, names.preferred)
-        )
-        are_fitted = named & ~further & ~names.unknown_groups(sets, n_sets)
-        return np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST), are_fitted
+    def shares(self, masses: Floats, preferred: Flags) -> Floats:
+        """Return (title,) the probability that the names' unit groups are given; arguments as of `fit`."""
+        return np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST)
 
 
 def _log_odds(masses: Floats) -> Floats:

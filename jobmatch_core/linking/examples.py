@@ -20,7 +20,7 @@ from rapidfuzz import fuzz, process
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.linking.arrays import UNITS, Indices, unit_keys
 from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
-from jobmatch_core.linking.equal_names import EqualNames, NameTrust
+from jobmatch_core.linking.equal_names import EqualNames, NameTrust, in_sets
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.scorers import n_threads
@@ -214,13 +214,11 @@ class Examples:
 
     def name_trust(self, logit: ConditionalLogit) -> NameTrust | None:
         """Fit the trust in names of the taxonomy that equal a title; None without right and wrong ones."""
-        queries, names = self.candidates.queries, self.names
-        equal = np.bincount(queries[names.equal], minlength=self.n_titles) > 0
-        further = np.bincount(queries[names.further], minlength=self.n_titles) > 0
-        preferred = np.bincount(queries[names.preferred], minlength=self.n_titles) > 0
-        right = np.bincount(queries[names.equal & self.unit_right], minlength=self.n_titles) > 0
-        masses = names.group_masses(queries, self._by_features(logit), self.n_titles)
-        chosen = equal & ~further & ~names.unknown_groups(queries, self.n_titles)
+        queries, names, n_titles = self.candidates.queries, self.names, self.n_titles
+        masses = names.group_masses(queries, self._by_features(logit), n_titles)
+        preferred = in_sets(queries, names.preferred, n_titles)
+        right = in_sets(queries, names.equal & self.unit_right, n_titles)
+        chosen = names.of_taxonomy(queries, n_titles)
         if len(np.unique(right[chosen])) < 2:
             return None
         return NameTrust.fit(masses[chosen], preferred[chosen], right[chosen])

@@ -12,7 +12,7 @@ import numpy as np
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.arrays import Flags, Floats, Indices
 from jobmatch_core.linking.corrections import EXACT_NAME
-from jobmatch_core.linking.equal_names import EqualNames, NameTrust
+from jobmatch_core.linking.equal_names import EqualNames, NameTrust, in_sets
 
 _L2 = 1e-4
 
@@ -55,8 +55,10 @@ class ConditionalLogit:
         by_name = settled(sets, probabilities, names.equal)
         if self.name_trust is None or not names.equal.any():
             return by_name
-        shares, are_fitted = self.name_trust.shares(sets, probabilities, names)
-        return settled(sets, by_name, names.in_named_groups(sets) & are_fitted[sets], shares, exactly=True)
+        masses = names.group_masses(sets, probabilities)
+        shares = self.name_trust.shares(masses, in_sets(sets, names.preferred, len(masses)))
+        fitted = names.in_named_groups(sets) & names.of_taxonomy(sets, len(masses))[sets]
+        return settled(sets, by_name, fitted, shares, exactly=True)
 
     @classmethod
     def fit(cls, sets: Indices, features: FloatArray, right: Flags, n_sets: int) -> "ConditionalLogit":
