@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = "lexicon_titles"
+_ESCO = "http://data.europa.eu/esco/occupation/"  # what the files leave out of ESCO's URIs
 _FIRM = "firm"  # meaning of a preferred name or of a name of a unit group, which the lexicon does not override
 
 
@@ -65,7 +66,8 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
             next(rows)  # title, isco, esco, nearest
-            yield from (LexiconTitle(language, *row) for row in rows)
+            for title, isco, esco, nearest in rows:
+                yield LexiconTitle(language, title, isco, esco and _ESCO + esco, nearest and _ESCO + nearest)
 
 
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
