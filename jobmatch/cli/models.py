@@ -1,9 +1,10 @@
-"""`jobmatch models`: the models, and those in use."""
+"""`jobmatch models`: the models, encoders of one's own, and the models in use."""
 
 import getpass
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -12,6 +13,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import print_home
 from jobmatch_core.descriptions.posting_models import posting_models
+from jobmatch_core.encoders.added_encoder import add_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.maps.models import TF_IDF
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD, ComparisonHeadline, Outcome, headline
@@ -44,7 +46,7 @@ USED_IN: dict[str, tuple[str, ...]] = {
     ModelKind.SEARCH: ("train search-encoder --from", "train search-encoder --teacher", "models promote"),
     LETTERS: ("map --model", "map --against"),
 }
-app = typer.Typer(help="List models, promote one, roll back.", no_args_is_help=True)
+app = typer.Typer(help="List models, add an encoder, promote a model, roll back.", no_args_is_help=True)
 KindOption = Annotated[
     Literal["towers", "linking", "search"],
     typer.Option(help="towers find freelancers, linking sets the probabilities of links, search encodes queries."),
@@ -90,6 +92,25 @@ def list_models(
             for change in changes
         ]
         print_table(("when", "who", "action", "why"), actions)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Name by which options and pages will take the model.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a sentence-transformers model with safetensors.")],
+    json: JsonOption = False,
+) -> None:
+    """Add an encoder of your own under a name, which every option and page for encoders then takes.
+
+    Example: jobmatch models add ours ./our-encoder
+    """
+    settings = Settings.from_environment()
+    model = add_encoder(name, folder, settings)
+    print_home(settings)
+    if json:
+        print_json({"word": model.word, "kind": model.kind, "source": model.source})
+        return
+    print_line(f"Added {model.word}. Options that take it: {', '.join(USED_IN[model.kind])}.")
 
 
 @app.command()

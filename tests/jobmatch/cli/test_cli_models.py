@@ -24,6 +24,7 @@ from jobmatch_core.titles.encoder import shipped_folder
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import judgment, pair
+from tests.tiny_transformer import save_transformer
 
 Cli = Callable[..., Result]
 
@@ -142,3 +143,15 @@ def test_what_is_better_is_promoted_at_once(cli: Cli, jobmatch_home: Path) -> No
     cli("models", "promote", "untrained")
     assert "new: better on The frozen benchmark" in " ".join(cli("models", "promote", "new").stdout.split())
     assert model_in_use(Settings(jobmatch_home)) == "new"
+
+
+def test_an_encoder_of_ones_own_is_added(cli: Cli, jobmatch_home: Path, tmp_path: Path) -> None:
+    """It stands in the list, and an option takes its name."""
+    save_transformer(tmp_path / "ours")
+    said = " ".join(cli("models", "add", "ours", str(tmp_path / "ours")).stdout.split())
+    assert said.startswith("Added ours. Options that take it: link --encoder")
+    listed = json.loads(cli("models", "list", "--json").stdout)["words"]
+    assert ("ours", "encoder", "home") in [(each["word"], each["kind"], each["source"]) for each in listed]
+    (tmp_path / "posting.txt").write_text("We are looking for a cook.", "utf-8")
+    described = json.loads(cli("describe", str(tmp_path / "posting.txt"), "--model", "ours", "--json").stdout)
+    assert described["sentences"]

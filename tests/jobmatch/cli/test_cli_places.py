@@ -21,6 +21,7 @@ from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import said
 from tests.made_taxonomy import install, skilled_taxonomy
 from tests.test_documents import commands
+from tests.tiny_transformer import save_transformer
 
 RunMain = Callable[..., Any]
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -46,6 +47,7 @@ WALK = [
     ("marketplace generate --projects 2 --freelancers 6 --taxonomy skilled-1", HOME),
     ("marketplace import --projects {files}/p.csv --freelancers {files}/f.csv --name ours", HOME),
     ("marketplace remove ours", HOME),
+    ("models add ours {files}/encoder", HOME),
     ("models promote untrained", HOME),
     ("models rollback", HOME),
 ]  # in this order, in one home
@@ -99,6 +101,7 @@ def files(tmp_path: Path, own_linker_home: Path, tiny_csv: Path) -> Path:
     write_labels(tmp_path / "labels.jsonl", said(["+-+?+"]))
     for kind in ("p", "f"):
         (tmp_path / f"{kind}.csv").write_text("id,language,title,created\n1,en,baker,2026-01-31\n", "utf-8")
+    save_transformer(tmp_path / "encoder")
     install(skilled_taxonomy(), own_linker_home)
     TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(own_linker_home / "models" / "towers-1", {})
     with LabelStore.open(own_linker_home / "jobmatch.db") as store:
