@@ -168,6 +168,7 @@ class LinkResult:
         reason: reason for abstaining as it is stored, see `link_reasons`; '' for a link.
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
+        unknown: folded words of the title that no name has, if they are the reason for abstaining.
     """
 
     title: str
@@ -180,6 +181,7 @@ class LinkResult:
     reason: str = ""
     jobs: "tuple[LinkResult, ...]" = ()
     rejected: tuple[Rejection, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def level(self) -> LinkLevel:

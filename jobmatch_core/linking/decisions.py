@@ -16,6 +16,7 @@ from jobmatch_core.io.tables import Record
 from jobmatch_core.judged_title import Rejection
 from jobmatch_core.linking.link_words import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
@@ -42,6 +43,24 @@ def offered_group(result: LinkResult) -> GroupOffer | None:
 def offered(result: LinkResult) -> Choice | None:
     """Return what a link proposes: its unit group, its occupation, or else the best guess; None without candidates."""
     return offered_group(result) or (result.candidates[0] if result.candidates else None)
+
+
+def enough_group(result: LinkResult, named: Callable[[str], str]) -> GroupOffer | None:
+    """Return the unit group of the likeliest occupation, where a group may be enough; None without one.
+
+    There is none where the title is linked to a group, or where that group is one of the candidates.
+
+    Args:
+        result: the answer of the linker.
+        named: returns the name of a group.
+    """
+    codes = [candidate.isco for candidate in result.candidates]
+    code = next((code for code in codes[:1] if len(code) == UNIT_DIGITS), "")
+    if not code or offered_group(result):
+        return None
+    together = sum(candidate.probability for candidate in result.candidates if candidate.isco == code)
+    group = GroupOffer(code, named(code), min(together, 1.0))
+    return None if group.uri in {candidate.uri for candidate in result.candidates} else group
 
 
 def identity(choice: Choice) -> tuple[LinkLevel, str]:

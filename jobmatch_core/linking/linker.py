@@ -14,7 +14,7 @@ import numpy as np
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
 from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, no_names_in
+from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
 from jobmatch_core.linking.abstention import likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
@@ -247,10 +247,10 @@ class Linker:
             occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
         n_candidates = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
         candidates = tuple(self._candidate(index, title, occupations, rank, show) for rank in range(n_candidates))
-        reason = ""
+        reason, unknown = "", self._unknown_words(title.clean) if abstained else ()
         if abstained:
             reason = no_job or (no_names_in(script) if script else "") or (REJECTED if rejected else "")
-            reason = reason or self._why_unsure(index, title, occupations, candidates)
+            reason = reason or self._why_unsure(index, title, occupations, candidates, unknown)
         return LinkResult(
             title=title.typed,
             candidates=candidates[:top],
@@ -261,6 +261,7 @@ class Linker:
             seniority=title.clean.seniority,
             reason=reason,
             rejected=rejected,
+            unknown=unknown if reason == UNKNOWN_WORD else (),
         )
 
     # the group that is offered where no occupation is sure, and whether the linker abstains
@@ -274,11 +275,17 @@ class Linker:
             return None, True
         return group, len(group.code) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
 
-    def _why_unsure(self, index: NameIndex, title: _Title, ranking: Ranking, candidates: Sequence[Candidate]) -> str:
+    def _why_unsure(
+        self,
+        index: NameIndex,
+        title: _Title,
+        ranking: Ranking,
+        candidates: Sequence[Candidate],
+        unknown: Sequence[str],
+    ) -> str:
         if len(ranking.entries) and n_general(index, title.clean, int(ranking.entries[0])):
             return SEVERAL
-        has_unknown_word = self._has_unknown_word(title.clean)
-        return reason_of({title.folded, *title.clean.forms}, candidates, has_unknown_word=has_unknown_word)
+        return reason_of({title.folded, *title.clean.forms}, candidates, has_unknown_word=bool(unknown))
 
     # the unit group that a title was accepted for, unless it was accepted for an occupation, too
     def _accepted_group(self, title: _Title, show: str) -> GroupOffer | None:
@@ -317,15 +324,16 @@ class Linker:
             return ""
         return title.clean.no_job or (NO_JOB if are_general(title.clean.forms) else "")
 
-    # whether a title and each reading of all of it have a word, not a number, that no name and no own name has
-    def _has_unknown_word(self, clean: CleanTitle) -> bool:
+    # words of a title, not numbers, that no name and no own name has; none if a reading of all of it has no such word
+    def _unknown_words(self, clean: CleanTitle) -> tuple[str, ...]:
         words, own_words = self.index.known_words, self._own.words if self._own is not None else frozenset()
         whole = (reading for reading in clean.readings if reading.job is None or clean.n_jobs == 1)
         texts = (*clean.forms[:1], *(fold(reading.text) for reading in whole if reading.equal))
-        return all(
-            any(word not in words and word not in own_words and not word.isdecimal() for word in words_of(text))
+        unknown = [
+            [word for word in words_of(text) if not (word in words or word in own_words or word.isdecimal())]
             for text in texts
-        )
+        ]
+        return tuple(dict.fromkeys(unknown[0])) if unknown and all(unknown) else ()
 
     # lower probabilities of occupations that are only the nearest ones of the unit group that a name means
     def _without_nearest(self, index: NameIndex, title: _Title, ranking: Ranking) -> Ranking:

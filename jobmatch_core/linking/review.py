@@ -1,8 +1,7 @@
-"""Review of a list of titles: links that arrive step by step, people's decisions on them, and filters of the rows."""
+"""Review of a list of titles: links that arrive step by step, and people's decisions on them."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -29,13 +28,13 @@ from jobmatch_core.linking.decisions import (
     offered,
     renamed_decision,
     renamed_result,
-    uses_earlier_decisions,
 )
-from jobmatch_core.linking.link_answer import evidence_language
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
-from jobmatch_core.linking.link_words import TO_CHECK, confidence
+from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.taxonomy import Taxonomy
+
+LEFT_TO_CHECK = (TO_CHECK, UNSURE)  # statuses of rows that a person should look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +208,14 @@ class Review:
         ]
 
     @property
+    def n_left(self) -> int:
+        """Number of rows with a title that nobody decided on and whose link is missing or unsure."""
+        return sum(
+            bool(result.title.strip()) and self.status(number) in LEFT_TO_CHECK
+            for number, result in enumerate(self.results)
+        )
+
+    @property
     def n_decided(self) -> int:
         """Number of rows with a decision."""
         return len(self._decisions)
@@ -262,41 +269,6 @@ class Review:
         return number in self._decisions, empty, bool(result.level), not result.candidates, result.probability
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewFilter:
-    """Conditions on a row; empty ones accept every row.
-
-    Attributes:
-        languages: languages of the matched name; see `evidence_language`.
-        majors: first digits of ISCO-08 codes.
-        reasons: reasons to check the row.
-        letters: text in the title or in the name of its occupation or unit group, in any case.
-        earlier: accept only rows that use earlier decisions.
-    """
-
-    statuses: Sequence[str] = ()
-    languages: Sequence[str] = ()
-    majors: Sequence[str] = ()
-    levels: Sequence[str] = ()
-    reasons: Sequence[str] = ()
-    seniorities: Sequence[str] = ()
-    letters: str = ""
-    earlier: bool = False
-
-    def passes(self, review: Review, number: int) -> bool:
-        """Return whether a row passes all conditions."""
-        return (
-            (not self.statuses or review.status(number) in self.statuses)
-            and (not self.languages or matched_language(review, number) in self.languages)
-            and (not self.majors or major_group(review, number) in self.majors)
-            and (not self.levels or review.level(number) in self.levels)
-            and (not self.reasons or review.reason(number) in self.reasons)
-            and (not self.seniorities or review.results[number].seniority in self.seniorities)
-            and (not self.earlier or uses_earlier_decisions(review.results[number]))
-            and self.letters.casefold() in f"{review.results[number].title} {shown_name(review, number)}".casefold()
-        )
-
-
 def shown_candidate(review: Review, number: int) -> Candidate | None:
     """Return a row's occupation, or else the linker's best guess."""
     candidates = review.results[number].candidates
@@ -315,20 +287,3 @@ def shown_evidence(review: Review, number: int) -> Evidence | None:
     """Return the evidence of what a row shows; None without any."""
     group, shown = review.group(number), shown_candidate(review, number)
     return group_evidence(group) or (shown.evidence if shown else None)
-
-
-def matched_language(review: Review, number: int) -> str:
-    """Return the language of the matched name; '' without one."""
-    evidence = shown_evidence(review, number)
-    return evidence_language(evidence) if evidence else ""
-
-
-def major_group(review: Review, number: int) -> str:
-    """Return the first digit of the ISCO-08 code that a row shows; '' without one."""
-    shown = shown_candidate(review, number)
-    return (review.isco(number) or (shown.isco if shown else ""))[:1]
-
-
-def count_values(values: Iterable[str]) -> list[tuple[str, int]]:
-    """Return values and their counts, the most frequent first; '' is left out."""
-    return [(value, count) for value, count in Counter(values).most_common() if value]

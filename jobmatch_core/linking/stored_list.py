@@ -48,6 +48,7 @@ _LINK_FIELDS = (  # in the order of the file
     "jobs",
     "candidates",
     "rejected",
+    "unknown",
 )
 _EVIDENCE_FIELDS = {  # names in the file; they stand beside the candidate's own fields
     "name": "matched",

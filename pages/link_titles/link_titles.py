@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import many_titles, one_title
@@ -29,30 +30,53 @@ _VIEWS = {"one": "One title", "many": "Many titles"}
 
 def _page() -> None:
     address.adopt(_ADDRESS)
-    with st.container(width=PAGE_WIDTH), errors_shown():
-        manifest, options, settings = _top_line()
-        with st.container(horizontal=True, vertical_alignment="center"):
-            view = select_segment("View", _VIEWS, "view")
-            st.space("stretch")
-            annotator_popover()
-        linker = open_own_linker(manifest, groups=options.groups)
-        with settings:
-            options = replace(options, precision=link_settings.target_precision(linker))
-        if view == "one":
-            one_title.show(linker, options)
-        else:
-            many_titles.show(linker, options)
+    if st.session_state.get("view") == "many" and many_titles.is_open():
+        with st.container(key="desk", gap="small"), errors_shown():
+            _list()
+    else:
+        with st.container(width=PAGE_WIDTH), errors_shown():
+            _input()
     address.write(_ADDRESS)
 
 
-def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
+def _input() -> None:
     with title_line("Link job titles to occupations"):
         manifest = select_taxonomy(width=300)
         show = select_language("show", manifest, width=190)
         with st.popover("Settings", icon=":material/tune:"):
             languages, top, groups = link_settings.choose(manifest)
-            place = st.container()
-    return manifest, ListOptions(manifest.id, languages, show, top, groups), place
+            settings = st.container()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = select_segment("View", _VIEWS, "view")
+        st.space("stretch")
+        annotator_popover()
+    options = ListOptions(manifest.id, languages, show, top, groups)
+    linker, options = _opened(manifest, options, settings)
+    if view == "one":
+        one_title.show(linker, options)
+    else:
+        many_titles.show_input(manifest, options)
+
+
+def _list() -> None:
+    with st.container(key="desk_line", horizontal=True, vertical_alignment="center", gap="small"):
+        select_segment("View", _VIEWS, "view")
+        line = st.container(width="stretch")
+        with st.popover("Settings", icon=":material/tune:"):
+            manifest = select_taxonomy()
+            show = select_language("show", manifest)
+            languages, top, groups = link_settings.choose(manifest)
+            settings = st.container()
+        annotator_popover()
+        actions = st.container(horizontal=True, width="content", gap="small")
+    options = ListOptions(manifest.id, languages, show, top, groups)
+    many_titles.show(*_opened(manifest, options, settings), line, actions)
+
+
+def _opened(manifest: Manifest, options: ListOptions, settings: DeltaGenerator) -> tuple[Linker, ListOptions]:
+    linker = open_own_linker(manifest, groups=options.groups)
+    with settings:
+        return linker, replace(options, precision=link_settings.target_precision(linker))
 
 
 _page()

@@ -1,35 +1,31 @@
-"""Charts of a linked list, with a palette for colour-blind readers and a fixed colour per ISCO-08 major group."""
-
-from collections.abc import Sequence
+"""Charts of a linked list, with a palette for colour-blind readers."""
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.linking.decisions import STATUSES
-from jobmatch_core.linking.link_counts import GroupCount, count_groups, count_probabilities
+from jobmatch_core.linking.link_counts import count_probabilities
+from jobmatch_core.linking.list_facets import Facet, statuses_by
 from jobmatch_core.linking.review import Review
-from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import plotly_text
+from pages.link_titles.list_filters import value_name
 
 _STATUS_COLOURS = dict(
     zip(STATUSES, ("#0072B2", "#56B4E9", "#E69F00", "#999999", "#009E73", "#CC79A7", "#D55E00"), strict=True)
 )
-_HEIGHT = 380
+_HEIGHT = 320
+_BAR_HEIGHT, _FRAME_HEIGHT = 30, 150
 _LABEL_LENGTH = 38
 
 
 def show(review: Review, taxonomy: Taxonomy) -> None:
-    """Draw the probabilities and the ISCO-08 groups of a list."""
-    codes = [code for number in range(len(review.results)) if (code := review.isco(number))]
-    groups = count_groups(taxonomy, codes, show=review.options.show)
-    left, right = st.columns(2)
-    left.plotly_chart(_probabilities(review), key="chart_probabilities")
-    if not groups:
-        right.caption("No link with an ISCO-08 code yet.")
-        return
-    right.plotly_chart(_major_groups(groups, len(codes)), key="chart_major_groups")
-    st.plotly_chart(_sunburst(groups, len(codes)), key="chart_sunburst")
+    """Draw the probabilities of a list, and what is left to check by language and by ISCO-08 major group."""
+    st.plotly_chart(_probabilities(review), key="chart_probabilities")
+    majors = _coverage(review, taxonomy, Facet.MAJOR, "Status by ISCO-08 major group")
+    st.plotly_chart(majors, key="chart_major_groups")
+    languages = _coverage(review, taxonomy, Facet.LANGUAGE, "Status by language of the matched name")
+    st.plotly_chart(languages, key="chart_languages")
 
 
 def _probabilities(review: Review) -> go.Figure:
@@ -59,51 +55,32 @@ def _probabilities(review: Review) -> go.Figure:
     return figure
 
 
-def _major_groups(groups: Sequence[GroupCount], total: int) -> go.Figure:
-    majors = [group for group in reversed(groups) if not group.parent]
-    figure = go.Figure(
-        go.Bar(
-            x=[group.count for group in majors],
-            y=[_label(group) for group in majors],
-            orientation="h",
-            marker_color=[MAJOR_GROUPS[group.code] for group in majors],
-            text=[f"{group.count:,}" for group in majors],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x:,} titles<extra></extra>",
-        )
-    )
+def _coverage(review: Review, taxonomy: Taxonomy, facet: Facet, title: str) -> go.Figure:
+    counts = statuses_by(review, facet)
+    names = [_label(value_name(review, taxonomy, facet, value) if value else "none") for value in counts]
+    figure = go.Figure()
+    for status in STATUSES:
+        of_status = [each[status] for each in counts.values()]
+        if any(of_status):
+            figure.add_bar(
+                x=of_status,
+                y=names,
+                orientation="h",
+                name=status,
+                marker_color=_STATUS_COLOURS[status],
+                hovertemplate="%{y}: %{x:,} rows<extra>%{fullData.name}</extra>",
+            )
     figure.update_layout(
-        title=f"ISCO-08 major group, {total:,} linked titles",
-        height=_HEIGHT,
-        xaxis={"title": "titles"},
-        yaxis={"automargin": True},
+        title=f"{title}, {len(review.results):,} rows",
+        height=_BAR_HEIGHT * len(names) + _FRAME_HEIGHT,
+        barmode="stack",
+        xaxis={"title": "rows"},
+        yaxis={"automargin": True, "autorange": "reversed"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
     )
     return figure
 
 
-def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
-    figure = go.Figure(
-        go.Sunburst(
-            ids=[group.code for group in groups],
-            parents=[group.parent for group in groups],
-            labels=[_label(group) for group in groups],
-            values=[group.count for group in groups],
-            branchvalues="total",
-            maxdepth=3,
-            marker={"colors": [MAJOR_GROUPS[group.code[0]] for group in groups]},
-            hovertemplate="%{label}: %{value:,} titles<extra></extra>",
-        )
-    )
-    figure.update_layout(
-        title=f"ISCO-08 groups from major to unit group, {total:,} linked titles (click to zoom in)",
-        height=640,
-        margin={"l": 0, "r": 0, "b": 0},
-        uniformtext={"minsize": 10, "mode": "hide"},
-    )
-    return figure
-
-
-def _label(group: GroupCount) -> str:
-    name = plotly_text(group.name)
-    return f"{group.code} {name}" if len(name) <= _LABEL_LENGTH else f"{group.code} {name[:_LABEL_LENGTH]}…"
+def _label(name: str) -> str:
+    name = plotly_text(name)
+    return name if len(name) <= _LABEL_LENGTH else f"{name[:_LABEL_LENGTH]}…"

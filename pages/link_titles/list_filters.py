@@ -1,114 +1,226 @@
-"""Filters above the table of links, with the number of rows of each status."""
+"""Filters of the table of links: chips of statuses, and facets whose values show how many rows they have."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
 from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import OWN
-from jobmatch_core.linking.review import (
-    Review,
-    ReviewFilter,
-    count_values,
-    major_group,
-    matched_language,
-)
+from jobmatch_core.linking.link_counts import count_probabilities
+from jobmatch_core.linking.list_facets import Facet, ReviewFilter
+from jobmatch_core.linking.review import Review
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
+from pages.shared.widgets import plain
+
+_KEYS = {
+    Facet.STATUS: "many_status",
+    Facet.REASON: "many_reasons",
+    Facet.WORD: "many_words",
+    Facet.LANGUAGE: "many_languages",
+    Facet.MAJOR: "many_majors",
+    Facet.LEVEL: "many_levels",
+    Facet.SENIORITY: "many_seniorities",
+}
+_LABELS = {
+    Facet.REASON: "Reason to check",
+    Facet.WORD: "Unknown word",
+    Facet.LANGUAGE: "Language of the matched name",
+    Facet.MAJOR: "ISCO-08 major group",
+    Facet.LEVEL: "Linked to",
+    Facet.SENIORITY: "Seniority",
+}
+_LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY = "many_search", "many_earlier", "many_probability"
+_VALUES_KEY = "many_values"  # values of facets by the labels that the browser was sent
+_ALL = (0.0, 1.0)
+_FILTER_WIDTH = 560
+_BAR_COLOUR = "#999999"
+_CHIPS = 3  # values of a facet with a chip each
 
 
-def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
-    """Draw the filters; return the rows that pass, in the order of review.
+def chosen_filter() -> ReviewFilter:
+    """Return the filter that is set on the page."""
+    state = st.session_state
+    least, most = state.get(_PROBABILITY_KEY, _ALL)
+    return ReviewFilter(
+        values={facet: _chosen_values(facet) for facet in _KEYS},
+        letters=state.get(_LETTERS_KEY) or "",
+        earlier=bool(state.get(_EARLIER_KEY)),
+        least=least,
+        most=most,
+    )
+
+
+# a browser sends labels, and may not know yet that their counts have changed: Streamlit takes such a label for a value
+def _chosen_values(facet: Facet) -> tuple[str, ...]:
+    values: Mapping[tuple[Facet, str], str] = st.session_state.get(_VALUES_KEY, {})
+    return tuple(dict.fromkeys(values.get((facet, each), each) for each in st.session_state.get(_KEYS[facet]) or ()))
+
+
+def show(review: Review, taxonomy: Taxonomy, changed: Callable[[], None]) -> list[int]:
+    """Draw the chips, the search box and the facets; return the rows that pass, in the order of review.
 
     Args:
         review: The list.
         taxonomy: Taxonomy that names the ISCO-08 groups.
-        numbers: Rows whose values can be chosen.
         changed: Callback for a changed filter.
     """
-    counts = Counter(review.statuses())
-    statuses = st.pills(
-        "Show only",
-        STATUSES,
-        selection_mode="multi",
-        key="many_status",
-        label_visibility="collapsed",
-        format_func=lambda word: f"{word} {counts[word]:,}",
-        on_change=changed,
-    )
+    chosen = chosen_filter()
+    counts = chosen.counts(review)
+    _status_chips(chosen, counts[Facet.STATUS], changed)
     n_earlier = sum(map(uses_earlier_decisions, review.results))
-    earlier = n_earlier > 0 and st.toggle(
-        f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
-        key="many_earlier",
-        on_change=changed,
-        help="Show only the rows whose title was accepted or rejected before.",
-    )
-    stated = {review.results[number].seniority for number in numbers}
-    seniorities = [seniority for seniority in Seniority if seniority and seniority in stated]
-    search, reason, level = st.columns(3)  # two lines, so that selected values fit
-    language, group, *further = st.columns(3 if seniorities else 2)
-    letters = search.text_input(
-        "Search",
-        key="many_search",
-        placeholder="Search titles and occupations",
+    if n_earlier or chosen.earlier:
+        st.toggle(
+            f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
+            key=_EARLIER_KEY,
+            on_change=changed,
+            help="Show only the rows whose title was accepted or rejected before.",
+        )
+    st.space("stretch")
+    st.text_input(
+        "Search titles and occupations",
+        key=_LETTERS_KEY,
+        placeholder="Search the list",
         icon=":material/search:",
         label_visibility="collapsed",
+        width=180,
         on_change=changed,
     )
-    languages = dict(count_values(matched_language(review, number) for number in numbers))
-    majors = dict(sorted(count_values(major_group(review, number) for number in numbers)))
-    reasons = dict(count_values(review.results[number].reason for number in numbers))
-    review_filter = ReviewFilter(
-        statuses=statuses,
-        languages=language.multiselect(
-            "Language of the matched name",
-            list(languages),
-            key="many_languages",
-            placeholder="All languages",
-            format_func=lambda code: "Accepted titles" if code == OWN else language_name(code),
-            label_visibility="collapsed",
-            on_change=changed,
-        ),
-        majors=group.multiselect(
-            "ISCO-08 major group",
-            list(majors),
-            key="many_majors",
-            placeholder="All ISCO groups",
-            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
-            label_visibility="collapsed",
-            on_change=changed,
-        ),
-        levels=level.multiselect(
-            "Linked to",
-            [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL],
-            key="many_levels",
-            placeholder="All levels",
-            label_visibility="collapsed",
-            on_change=changed,
-        ),
-        reasons=reason.multiselect(
-            "Reason to check",
-            list(reasons),
-            key="many_reasons",
-            placeholder="All reasons",
-            format_func=shown_reason,
-            label_visibility="collapsed",
-            on_change=changed,
-        ),
-        seniorities=further[0].multiselect(
-            "Seniority",
-            seniorities,
-            key="many_seniorities",
-            placeholder="All seniorities",
-            label_visibility="collapsed",
-            on_change=changed,
-        )
-        if further
-        else (),
-        letters=letters,
-        earlier=earlier,
+    n_set = sum(bool(chosen.values.get(facet)) for facet in _LABELS) + ((chosen.least, chosen.most) != _ALL)
+    label = f"Filter · {n_set}" if n_set else "Filter"
+    with st.popover(label, icon=":material/filter_list:"), st.container(width=_FILTER_WIDTH):
+        columns = st.columns(2)
+        for number, facet in enumerate(_LABELS):
+            with columns[number % 2]:
+                _facet(review, taxonomy, facet, chosen.values[facet], counts[facet], changed)
+        _probability(review, changed)
+    return [number for number in review.order() if chosen.passes(review, number)]
+
+
+def show_set(review: Review, taxonomy: Taxonomy, changed: Callable[[], None]) -> None:
+    """Draw what is set in the facets, each with a button that removes it; nothing if nothing is set."""
+    chosen = chosen_filter()
+    for facet, label in _LABELS.items():
+        values = chosen.values.get(facet, ())
+        if len(values) > _CHIPS:
+            _chip(f"{label}: {len(values):,} chosen", facet, _keep, (facet, [], changed))
+            continue
+        for value in values:
+            name, others = value_name(review, taxonomy, facet, value), [each for each in values if each != value]
+            _chip(f"{label}: {name}", f"{facet}_{value}", _keep, (facet, others, changed))
+    if (chosen.least, chosen.most) != _ALL:
+        _chip(f"Probability: {chosen.least:.2f} to {chosen.most:.2f}", "probability", _reset_probability, (changed,))
+
+
+def forget() -> None:
+    """Reset all filters, for another list."""
+    for key in (*_KEYS.values(), _LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY, _VALUES_KEY):
+        st.session_state.pop(key, None)
+
+
+def _chip(label: str, name: str, remove: Callable[..., None], arguments: tuple[object, ...]) -> None:
+    st.button(
+        plain(label, limit=80),
+        key=f"remove_{name}",
+        icon=":material/close:",
+        icon_position="right",
+        on_click=remove,
+        args=arguments,
+        help="Remove this filter",
     )
-    return [number for number in review.order() if review_filter.passes(review, number)]
+
+
+def _status_chips(chosen: ReviewFilter, counts: Mapping[str, int], changed: Callable[[], None]) -> None:
+    selected = chosen.values[Facet.STATUS]
+    st.pills(
+        "Show only",
+        [status for status in STATUSES if counts.get(status) or status in selected],
+        selection_mode="multi",
+        key=_KEYS[Facet.STATUS],
+        label_visibility="collapsed",
+        width="content",
+        format_func=lambda word: f"{word} {counts.get(word, 0):,}",
+        on_change=changed,
+    )
+
+
+def _facet(
+    review: Review,
+    taxonomy: Taxonomy,
+    facet: Facet,
+    selected: Sequence[str],
+    counts: Mapping[str, int],
+    changed: Callable[[], None],
+) -> None:
+    values = sorted({*counts, *selected}, key=lambda value: (-counts.get(value, 0), value))
+    if facet is Facet.MAJOR:
+        values.sort()
+    # without a count where a value is selected: its label stays the same while titles are decided on
+    labels = {
+        value: value_name(review, taxonomy, facet, value)
+        + (f" · {counts.get(value, 0):,}" if value not in selected else "")
+        for value in values
+    }
+    known: dict[tuple[Facet, str], str] = st.session_state.setdefault(_VALUES_KEY, {})
+    known.update({(facet, label): value for value, label in labels.items()})
+    if selected:
+        st.session_state[_KEYS[facet]] = list(selected)  # sends the browser the labels
+    st.multiselect(
+        _LABELS[facet],
+        values,
+        key=_KEYS[facet],
+        placeholder="All" if values else "None in this list",
+        disabled=not values,
+        format_func=lambda value: labels.get(value, value),
+        on_change=changed,
+    )
+
+
+def _probability(review: Review, changed: Callable[[], None]) -> None:
+    bins = count_probabilities([result.probability for result in review.results])
+    figure = go.Figure(
+        go.Bar(
+            x=[(each.start + each.end) / 2 for each in bins],
+            y=[each.count for each in bins],
+            width=0.045,
+            marker_color=_BAR_COLOUR,
+            hovertemplate="%{x:.2f}: %{y:,} rows<extra></extra>",
+        )
+    )
+    margin = {"l": 8, "r": 8, "t": 0, "b": 0}
+    axes = {"xaxis": {"range": list(_ALL), "visible": False}, "yaxis": {"visible": False}}
+    figure.update_layout(height=70, margin=margin, **axes)
+    st.caption("Probability")
+    st.plotly_chart(figure, key="probability_chart", config={"displayModeBar": False})
+    st.slider(
+        "Probability",
+        *_ALL,
+        _ALL,
+        0.01,
+        key=_PROBABILITY_KEY,
+        label_visibility="collapsed",
+        on_change=changed,
+    )
+
+
+def value_name(review: Review, taxonomy: Taxonomy, facet: Facet, value: str) -> str:
+    """Return a value of a facet in words."""
+    if facet is Facet.REASON:
+        return shown_reason(value)
+    if facet is Facet.LANGUAGE:
+        return "Accepted titles" if value == OWN else language_name(value)
+    if facet is Facet.MAJOR:
+        return f"{value} {taxonomy.group_name(value, review.options.show)}"
+    return value
+
+
+def _keep(facet: Facet, values: list[str], changed: Callable[[], None]) -> None:
+    st.session_state[_KEYS[facet]] = values
+    changed()
+
+
+def _reset_probability(changed: Callable[[], None]) -> None:
+    st.session_state[_PROBABILITY_KEY] = _ALL
+    changed()

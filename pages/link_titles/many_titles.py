@@ -1,20 +1,19 @@
-"""View 'Many titles': the input of a list, linking in chunks, the summary, the review and the download."""
+"""View 'Many titles': the input of a list, linking in chunks, what is left to check, and the download."""
 
 from functools import cache
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import STATUSES
-from jobmatch_core.linking.link_counts import count_statuses
 from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
-from pages.link_titles import list_charts, list_shelf, review_table, title_list
+from jobmatch_core.taxonomy import Manifest
+from pages.link_titles import list_shelf, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
@@ -34,60 +33,82 @@ ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
 
 
-def show(linker: Linker, options: ListOptions) -> None:
-    """Draw the list's input, its progress, or its links."""
+def show_input(manifest: Manifest, options: ListOptions) -> None:
+    """Draw the input of a list for a taxonomy, and the shelf of stored ones."""
+    put_away()
+    titles = title_list.show(manifest)
+    if titles is not None:
+        _begin(titles, options)
+    list_shelf.show()
+
+
+def is_open() -> bool:
+    """Return whether a list is open or about to be opened."""
+    return bool(st.session_state.get(LIST_KEY))
+
+
+def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: DeltaGenerator) -> None:
+    """Draw the open list: its progress, or its links.
+
+    Args:
+        linker: Linker of the selected taxonomy.
+        options: Options of the page.
+        line: Place for the list's name and what is left to check.
+        actions: Place for the buttons of the whole list.
+    """
+    with actions:
+        st.button(
+            "New list",
+            key="new_list",
+            icon=":material/restart_alt:",
+            on_click=put_away,
+            help="This list is saved and appears below the input.",
+        )
     try:
         stored = _opened()
     except LinkingError as error:
         error_box(error)
-        st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
         list_shelf.show()
         return
-    # each state draws in its own place; an empty place removes the elements of the previous state
-    if stored is None:
-        with st.container():
-            titles = title_list.show(options.taxonomy)
-            if titles is not None:
-                _begin(titles, options)
-            list_shelf.show()
-        return
-    st.empty()
     review = stored.review
     same_taxonomy = review.options.taxonomy == linker.taxonomy.id
     # the list may have been stored with names in another language than this session shows
     if same_taxonomy and st.session_state.get(_NAMED_KEY) != (stored.id, options.show):
         review.show_in(options.show, linker.taxonomy)
         st.session_state[_NAMED_KEY] = (stored.id, options.show)
+    with line:
+        _headline(stored)
+    # each state draws in its own place; an empty place removes the elements of the previous state
     if same_taxonomy and review.running:
         with st.container():
             address.write(ADDRESS)  # linking takes a while, and a reload may interrupt it
             _link(review, linker, groups=options.groups)
             st.rerun()
     st.empty()
-    with st.container():
-        if same_taxonomy:
-            _outcome(stored, linker.with_precision_if_fitted(review.options.precision), options)
-        else:
-            _other_taxonomy(stored, options)
+    if not same_taxonomy:
+        _other_taxonomy(stored, options)
+        return
+    with actions:
+        review_desk.charts_button(review, linker)
+        _download(stored)
+    _outcome(stored, linker.with_precision_if_fitted(review.options.precision), options)
 
 
 def put_away() -> None:
     """Close the open list, which stays stored, and return to the input."""
-    review_table.forget()
+    review_desk.forget()
     st.session_state[LIST_KEY] = ""
     for key in (_OPEN_KEY, _NAMED_KEY):
         st.session_state.pop(key, None)
 
 
-def _opened() -> StoredList | None:
+def _opened() -> StoredList:
     list_id = str(st.session_state.get(LIST_KEY) or "")
     stored: StoredList | None = st.session_state.get(_OPEN_KEY)
     if stored is not None and stored.id == list_id:
         _refresh(stored)
         return stored
     put_away()
-    if not list_id:
-        return None
     st.session_state[LIST_KEY] = list_id
     with st.spinner("Opening the list …"):
         return _hold(list_shelf.stored_lists().load(list_id))
@@ -159,57 +180,47 @@ def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
 def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
     review = stored.review
     show_deferred_error()
-    line, downloads = st.columns([3, 2], vertical_alignment="center")
-    with line:
-        _summary_line(stored)
-        if linker.calibration.curve and options.precision != review.options.precision:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(f"Linked with a target precision of {review.options.precision:.2f}.", width="content")
-                if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
-                    _begin(_same_titles(stored), options)
-    with downloads, st.container(horizontal=True, horizontal_alignment="right"):
-        with st.popover("Download", icon=":material/download:", disabled=not review.results):
-            table_buttons(
-                lambda path: write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA),
-                lambda ending: download_name(stored.card.name, f" linked.{ending}"),
-                "download",
-                "csv",
-                "xlsx",
-                "parquet",
-                "jsonl",
-            )
-        st.button(
-            "New list",
-            key="new_list",
-            icon=":material/restart_alt:",
-            on_click=put_away,
-            help="This list is saved and appears below the input.",
-        )
+    if linker.calibration.curve and options.precision != review.options.precision:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Linked with a target precision of {review.options.precision:.2f}.", width="content")
+            if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
+                _begin(_same_titles(stored), options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
-        st.info(f"Stopped: {linked:,} titles are linked, {missing:,} are not.", icon=":material/pause_circle:")
-        st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"Stopped: {linked:,} titles are linked, {missing:,} are not.", icon=":material/pause_circle:")
+            st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
     if not review.results:
         return
     judging.show_unsaved()
-    review_table.show(review, linker)
-    charts = st.expander("Charts", key="charts", icon=":material/bar_chart:", on_change="rerun")
-    if charts.open:
-        with charts:
-            list_charts.show(review, linker.taxonomy)
+    review_desk.show(review, linker)
 
 
-def _summary_line(stored: StoredList) -> None:
+def _headline(stored: StoredList) -> None:
     review = stored.review
-    counts = count_statuses(review.statuses(), STATUSES)
-    parts = [f"{status.count:,} {status.word} ({status.percent}%)" for status in counts if status.count]
-    units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
-    st.markdown(" · ".join([f"**{len(review.results):,} rows**", *parts]))
+    n_left, n_rows = review.n_left, len(review.rows)
+    alike = review.alike()
     facts = [
-        plain(stored.card.name),
-        f"{review.n_decided:,} of {len(review.rows):,} decided",
-        f"{units:,} with a unit group" if units else "",
+        review_table.counted(review, alike, list(alike)) if alike else "",
+        f"{review.n_decided:,} of {n_rows:,} decided",
         list_shelf.whose(stored.card.ownership),
-        "saved at this address",
     ]
-    st.caption(" · ".join(filter(None, facts)))
+    with st.container(width="stretch", gap=None):
+        st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
+        if review.results:
+            left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
+            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows")
+
+
+def _download(stored: StoredList) -> None:
+    review = stored.review
+    with st.popover("Download", icon=":material/download:", disabled=not review.results):
+        table_buttons(
+            lambda path: write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA),
+            lambda ending: download_name(stored.card.name, f" linked.{ending}"),
+            "download",
+            "csv",
+            "xlsx",
+            "parquet",
+            "jsonl",
+        )

@@ -18,7 +18,7 @@ from pages.shared.widgets import error_box, finished, plain
 
 _MOST_PROPOSED = 50
 
-_Identity = tuple[LinkLevel, str]
+Identity = tuple[LinkLevel, str]
 
 
 def search(linker: Linker, key: str, language: str) -> list[Candidate]:
@@ -61,7 +61,7 @@ class Choosing:
     """
 
     key: str
-    options: Mapping[_Identity, Choice]
+    options: Mapping[Identity, Choice]
     drawn: Choice | None
 
     def now(self) -> Choice | None:
@@ -70,12 +70,38 @@ class Choosing:
         return self.options.get(chosen) if chosen else None
 
 
+def merged(hits: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None) -> dict[Identity, Choice]:
+    """Return search hits, what was chosen, and offered choices, in this order and without duplicates.
+
+    An offered unit group replaces the occupation with its URI: in ISCO-08 itself they are the same.
+
+    Args:
+        hits: Hits of a search, best first.
+        offered: Choices offered without a search, a unit group before the occupations.
+        chosen: What was decided or linked; None for nothing.
+    """
+    by_uri: dict[str, Choice] = {}
+    for choice in offered:
+        by_uri.setdefault(choice.uri, choice)
+    listed = [by_uri.get(hit.uri, hit) for hit in hits]
+    first = [*listed, *([chosen] if chosen else [])]
+    return {identity(choice): choice for choice in (*first, *by_uri.values())}
+
+
+def labelled(options: Mapping[Identity, Choice]) -> dict[Identity, str]:
+    """Return a label for each option; options that would look alike end with their URI."""
+    labels = {level_and_uri: _label(choice) for level_and_uri, choice in options.items()}
+    counts = Counter(labels.values())
+    for level_and_uri, label in labels.items():
+        if counts[label] > 1:
+            labels[level_and_uri] = f"{label} · {visible(level_and_uri[1])}"
+    return labels
+
+
 def choose(
     hits: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None, key: str, *, empty: str = ""
 ) -> Choosing:
-    """Draw search hits and offered choices in one select box, without duplicates; the best hit is preselected.
-
-    An offered unit group replaces the occupation with its URI: in ISCO-08 itself they are the same.
+    """Draw search hits and offered choices in one select box, see `merged`; the best hit is preselected.
 
     Args:
         hits: Hits of a search.
@@ -84,21 +110,11 @@ def choose(
         key: Key of the box.
         empty: Placeholder while nothing is selected; '' if something always is.
     """
-    by_uri: dict[str, Choice] = {}
-    for choice in offered:
-        by_uri.setdefault(choice.uri, choice)
-    listed = [by_uri.get(hit.uri, hit) for hit in hits]
-    decided = [chosen] if chosen and identity(chosen) not in map(identity, by_uri.values()) else []
-    options = {identity(choice): choice for choice in (*listed, *decided, *by_uri.values())}
+    options = merged(hits, offered, chosen)
     if not options:
         return Choosing(key, options, None)
-    # options that would look alike end with their URI
-    labels = {level_and_uri: _label(choice) for level_and_uri, choice in options.items()}
-    counts = Counter(labels.values())
-    for level_and_uri, label in labels.items():
-        if counts[label] > 1:
-            labels[level_and_uri] = f"{label} · {visible(level_and_uri[1])}"
-    first = identity(listed[0]) if listed else identity(chosen) if chosen else None
+    labels = labelled(options)
+    first = next(iter(options)) if hits else identity(chosen) if chosen else None
     index = list(options).index(first) if first else None if empty else 0
     key = " ".join([key, *(first or ["None"])])
     now = st.selectbox(

@@ -1,22 +1,30 @@
 """Input of a list of titles: pasted, or a file with its encoding, sheet, header and column of titles."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import ENDINGS, Record
+from jobmatch_core.io.tables import ENDINGS, Record, cell_text
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
-from pages.shared import browser, uploads
-from pages.shared.widgets import errors_shown, plain, readable
+from jobmatch_core.taxonomy import Manifest
+from jobmatch_core.taxonomy.title_language import count_languages
+from jobmatch_core.text.locales import language_name
+from pages.shared import browser, taxonomy_choice, uploads
+from pages.shared.cache import cached
+from pages.shared.widgets import errors_shown, plain, readable, taxonomy_title
 
 _MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
-_N_SHOWN = 5  # values of a column
+_MOST_READ = 2000  # titles whose language is looked at
+_FEWEST, _LEAST_SHARE = 3, 0.05  # titles of a language, and their share of the list, that a notice needs
+_N_SHOWN = 5  # rows of a file
 _COLUMN_WIDTH = 180
 _UPLOAD_KEY = "many_upload"
 _PASTE_KEY = "many_paste"
@@ -62,7 +70,7 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
         key=f"many_column_{file.file_id}_{hash(names)}",
         placeholder="No column looks like job titles; choose one",
     )
-    _examples(table.columns, name)
+    _first_rows(table, name)
     if name is None:
         return None
     if not columns[name].has_text:
@@ -74,19 +82,19 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
     return columns[name]
 
 
-def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
-    shown = sorted(columns, key=lambda column: column.name != chosen)
-    values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
-    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
+def _first_rows(table: TableSummary, chosen: str | None) -> None:
+    numbers = pd.Index(table.numbers[:_N_SHOWN], name="Row")
+    rows = [{name: cell_text(cell) for name, cell in row.items()} for row in table.rows[:_N_SHOWN]]
+    shown = sorted((column.name for column in table.columns), key=lambda name: name != chosen)
+    st.caption(f"The first {len(rows)} of {len(table.rows):,} rows:" if len(table.rows) > 1 else "The only row:")
     st.dataframe(
-        readable(values),
-        hide_index=True,
+        readable(pd.DataFrame(rows, numbers, shown)),
         key="many_examples",
         height="content",
-        alt="The first values of each column",
+        alt="The first rows of the file",
         column_config={
             name: st.column_config.TextColumn(f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH)
-            for name in values
+            for name in shown
         },
     )
 
@@ -108,11 +116,11 @@ class TitleList:
     name: str = ""
 
 
-def show(taxonomy: str) -> TitleList | None:
+def show(manifest: Manifest) -> TitleList | None:
     """Draw the input; return the list when the user presses Link.
 
     Args:
-        taxonomy: Id of the taxonomy, whose words detect the column of titles.
+        manifest: The taxonomy, whose words detect the column of titles.
     """
     way = st.segmented_control(
         "Input method",
@@ -123,37 +131,78 @@ def show(taxonomy: str) -> TitleList | None:
         label_visibility="collapsed",
         persist_state="session",
     )
-    return _pasted() if way == "Paste" else _uploaded(taxonomy)
+    return _pasted(manifest) if way == "Paste" else _uploaded(manifest)
 
 
-def _pasted() -> TitleList | None:
-    if _PASTE_KEY not in st.session_state:
-        st.session_state[_PASTE_KEY] = _EXAMPLE
+def _pasted(manifest: Manifest) -> TitleList | None:
     text = st.text_area(
         "Job titles, one per line",
         key=_PASTE_KEY,
         height=260,
+        placeholder="Paste a column of a spreadsheet here, or type titles in any language",
         persist_state="session",
-        help="A column copied from a spreadsheet works.",
     )
     browser.send_changes(_PASTE_KEY)
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     if garbled := garbled_titles(titles.items()):
         st.warning(plain(garbled.message("copy the titles again")), icon=":material/broken_image:")
-    if not _link_button(len(titles)):
+    _missing_languages(manifest, tuple(titles.values()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = _link_button(len(titles))
+        if not titles:
+            st.button("Try an example", key="many_example", type="tertiary", on_click=_paste_example)
+    if not pressed:
         return None
     return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))
 
 
-def _uploaded(taxonomy: str) -> TitleList | None:
-    chosen = _upload(taxonomy)
+def _paste_example() -> None:
+    st.session_state[_PASTE_KEY] = _EXAMPLE
+
+
+def _uploaded(manifest: Manifest) -> TitleList | None:
+    chosen = _upload(manifest.id)
     if chosen is None:
         return None
     table, column = chosen
+    if column.has_text:
+        _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
     if not _link_button(column.n_filled, sure=column.has_text):
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
     return _within_limit(TitleList(table.rows, column.name, table.numbers, name))
+
+
+def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:
+    """Say which languages of the titles the taxonomy has no names in, and offer one that has."""
+    counts = {
+        language: count
+        for language, count in _languages(titles[:_MOST_READ]).most_common()
+        if language and language not in manifest.languages and count >= max(_FEWEST, _LEAST_SHARE * len(titles))
+    }
+    if not counts:
+        return
+    looks = ", ".join(f"{count:,} look {language_name(language)}" for language, count in counts.items())
+    several = "these languages" if len(counts) > 1 else language_name(next(iter(counts)))
+    better = taxonomy_choice.with_languages(manifest, set(counts))
+    switch = "" if better else " Import ESCO on 'Taxonomies' to have them."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(
+            f"Of these titles {looks}; {plain(taxonomy_title(manifest))} has no names of its own in {several}.{switch}",
+            icon=":material/translate:",
+        )
+        if better:
+            st.button(
+                f"Use {plain(taxonomy_title(better))}",
+                key="use_taxonomy",
+                on_click=st.session_state.update,
+                args=({taxonomy_choice.TAXONOMY_KEY: better.id},),
+            )
+
+
+@cached(lambda titles: hash(titles), most=20)
+def _languages(titles: tuple[str, ...]) -> Counter[str]:
+    return count_languages(titles)
 
 
 def _link_button(n_titles: int, *, sure: bool = True) -> bool:

@@ -95,7 +95,7 @@ def _dismissed() -> None:
 
 @st.dialog("What is your name?", icon=":material/person:", on_dismiss=_dismissed)
 def _ask() -> None:
-    st.write("Every verdict is stored with the name of its annotator. This browser remembers yours.")
+    st.write("Your name is stored with each of your verdicts. This browser remembers it.")
     name_form("Save the verdict")
     if given_name():
         st.rerun()

@@ -48,6 +48,24 @@ export default function () {
   return () => gone.abort();
 }
 """
+# A slash goes to the search box of the page; Enter leaves it, so that letters and digits are shortcuts again.
+_SLASH_JS = """
+export default function ({ data }) {
+  const gone = new AbortController();
+  const field = () => document.querySelector(`.st-key-${data.key} input`);
+  const typing = (element) => element?.closest("input, textarea, select, [contenteditable=true]");
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !typing(document.activeElement) && field()) {
+      event.preventDefault();
+      field().focus();
+      field().select();
+    } else if (["Enter", "Escape"].includes(event.key) && document.activeElement === field()) {
+      setTimeout(() => field()?.blur());  // after Streamlit has taken the text
+    }
+  }, { signal: gone.signal });
+  return () => gone.abort();
+}
+"""
 # The region survives reruns, because screen readers announce changed text, but not a new region.
 _ANNOUNCER_JS = """
 export default function ({ data }) {
@@ -83,6 +101,7 @@ export default function ({ data }) {
 _writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
 _focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
 _leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
+_slash = st.components.v2.component("jobmatch_slash", js=_SLASH_JS)
 _announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
 _sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
 
@@ -110,6 +129,11 @@ def focus(key: str) -> None:
 def leave_selects() -> None:
     """Remove the focus from a select box after a choice, so that the page's shortcuts work."""
     _leaver(key="script_leave_selects")
+
+
+def search_by_slash(key: str) -> None:
+    """Let the key '/' focus the text field inside the container with this key, and Enter or Escape leave it."""
+    _slash(data={"key": key}, key=f"script_slash_{key}")
 
 
 def announce(text: str) -> None:

@@ -17,10 +17,11 @@ _LIBRARIES = {  # the slow imports of all pages: module -> name on the progress 
 
 def load_libraries() -> None:
     """Load the slow libraries that are not loaded yet, under a progress bar."""
+    place = st.empty()  # in every run: what stands below it keeps its place, and its focus
     missing = [module for module in _LIBRARIES if module not in sys.modules]
     if not missing:
         return
-    bar = st.progress(0.0)
+    bar = place.progress(0.0)
     for done, module in enumerate(missing):
         text = f"Starting jobmatch: loading {_LIBRARIES[module]} ({done + 1} of {len(missing)})"
         bar.progress(done / len(missing), text=text)

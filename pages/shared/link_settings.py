@@ -28,7 +28,7 @@ def target_precision(linker: Linker) -> float:
         help="Share of correct links on held-out titles; a higher value links fewer titles.",
     )
     coverage = linker.calibration.at_precision(precision).coverage
-    st.caption(f"Links about {coverage:.0%} of titles like the held-out ones.")
+    st.caption(f"Links about {coverage:.0%} of everyday titles; the others are left to check.")
     return precision
 
 

@@ -1,6 +1,6 @@
 """Choice of the taxonomy: one for all pages, remembered by the browser."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import streamlit as st
 
@@ -47,6 +47,22 @@ def taxonomy_in_use() -> Manifest:
     """
     manifests = _installed()
     return manifests[_in_use(manifests)]
+
+
+def with_languages(manifest: Manifest, languages: Set[str]) -> Manifest | None:
+    """Return an installed taxonomy with names in these languages and those of another one, and as many occupations.
+
+    None without one.
+    """
+    wanted, n_occupations = languages | set(manifest.languages), manifest.counts["occupations"]
+    return next(
+        (
+            other
+            for other in _installed().values()
+            if wanted <= set(other.languages) and other.counts["occupations"] >= n_occupations
+        ),
+        None,
+    )
 
 
 def _installed() -> dict[str, Manifest]:

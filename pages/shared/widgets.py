@@ -168,8 +168,9 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
 
 def finished(work: "Background[T]", label: str) -> T:
     """Wait for background work under a progress bar and return its result, or raise what it raised."""
+    place = st.empty()  # in every run: what stands below it keeps its place, and its focus
     if not work.wait(_UNSEEN_SECONDS):
-        bar = st.progress(0.0, text=f"{label} …")
+        bar = place.progress(0.0, text=f"{label} …")
         while not work.wait(_POLL_SECONDS):
             if total := work.total:
                 done = min(work.done, total)

@@ -1,24 +1,50 @@
-"""Lists of titles in a real browser: the count while typing, a messy workbook, and a click that selects a row."""
+"""Lists of titles in a real browser: the count while typing, a messy workbook, and the desk to decide on them."""
 
 import re
 from pathlib import Path
 
 import pytest
 from openpyxl import Workbook
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, Position, expect
 
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback, paste
 
-_TITLE_AT = {"x": 250, "y": 37 + 35 + 15}  # the title of the second row
-_BOX_AT = {"x": 18, "y": 37 + 2 * 35 + 15}  # the box of the third
+_HEADER, _ROW = 36, 32  # pixels of the table
+_TITLE_AT = {"x": 250, "y": _HEADER + _ROW + _ROW // 2}  # the title of the second row
+_VERDICTS = ("accept", "none_of_these", "group_enough", "undo")
+_MOST_SCROLL = """() => Math.max(...[document.scrollingElement, ...document.querySelectorAll("[data-testid=stMain]")]
+    .map(each => Math.max(each.scrollHeight - each.clientHeight, each.scrollWidth - each.clientWidth)))"""
 
-# of the words, since their line is as wide as the table
-_TEXT_BOX = """line => {
-    const words = document.createRange();
-    words.selectNodeContents(line);
-    return words.getBoundingClientRect().toJSON();
-}"""
+
+def box_at(row: int) -> Position:
+    """Return where the box of a row of the table is, from 0."""
+    return {"x": 18, "y": _HEADER + row * _ROW + _ROW // 2}
+
+
+def linked(open_page: OpenPage, titles: list[str]) -> Page:
+    """Link titles as Ann, and wait until they can be decided on."""
+    page = open_page("/?view=many", "Ann")
+    paste(page, titles)
+    expect(page.locator(".st-key-verdicts")).to_be_visible()
+    settle(page)
+    return page
+
+
+def decided(page: Page, count: int, total: int) -> None:
+    """Wait until so many rows are decided."""
+    expect(page.get_by_text(f"{count} of {total} decided")).to_be_visible()
+    settle(page)
+
+
+def button(page: Page, key: str) -> Locator:
+    """Return a button; one with a help text is drawn twice, once for small windows."""
+    return page.locator(f".st-key-{key} button:visible")
+
+
+def places(page: Page) -> list[FloatRect | None]:
+    """Return where the verdict buttons are."""
+    return [button(page, key).bounding_box() for key in _VERDICTS]
 
 
 def upload(page: Page, path: Path) -> None:
@@ -76,49 +102,158 @@ def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path
     table.click(position=_TITLE_AT)
     expect(panel).not_to_have_text(first, use_inner_text=True)
     settle(page)
-    table.click(position=_BOX_AT)
+    table.click(position=box_at(2))
     expect(panel).to_contain_text("2 titles selected")
-    page.locator(".st-key-none_of_these button").click()
+    button(page, "none_of_these").click()
     expect(panel).not_to_contain_text("titles selected")
-    page.locator(".st-key-undo button").click()
+    button(page, "undo").click()
     expect(page.get_by_test_id("stToast").filter(has_text=re.compile("Undone: the decision on"))).to_be_visible()
     no_traceback(page)
 
 
-@pytest.mark.thorough
-def test_the_tables_toolbar_covers_nothing(open_page: OpenPage) -> None:
-    """It floats over the empty end of a line."""
-    page = open_page("/?view=many", "Ann")
-    page.get_by_role("button", name=re.compile(r"Link \d+ titles")).click()
-    table = page.locator(".st-key-many_table")
-    expect(table).to_be_visible()
-    settle(page)
-    table.hover()
-    toolbar = table.get_by_test_id("stElementToolbar").bounding_box()
-    filters = page.locator(".st-key-many_majors").bounding_box()
-    caption = page.get_by_text("Click a row to select it").evaluate(_TEXT_BOX)
-    assert toolbar is not None
-    assert filters is not None
-    assert filters["y"] + filters["height"] <= toolbar["y"]
-    assert caption["right"] <= toolbar["x"] or caption["bottom"] <= toolbar["y"]
+def test_the_desk_fills_the_window(open_page: OpenPage) -> None:
+    """Nothing scrolls but the table and the options; verdicts stay where they are, whatever title is shown."""
+    titles = [f"{title} {number}" for number in range(6) for title in ("Koch", "nurse", "qwertz", "Kellner Koch")]
+    page = linked(open_page, [*titles, "ᚠᚢᚦᚨᚱᚲ", "senior " * 60 + "cook"])
+    before = places(page)
+    assert None not in before
+    for number, key in enumerate("na2n1"):
+        assert page.evaluate(_MOST_SCROLL) == 0
+        page.keyboard.press(key)
+        decided(page, number + 1, len(titles) + 2)
+        assert places(page) == before
+    table = page.locator(".st-key-desk_table").get_by_test_id("stDataFrame")
+    for letters in ("", "o"):  # what is set has a line of its own
+        page.get_by_role("textbox", name="Search titles and occupations").fill(letters)
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-desk_set")).to_have_count(1 if letters else 0)
+        settle(page)
+        box = table.bounding_box()
+        assert box is not None
+        assert box["height"] >= _HEADER + 16 * _ROW
+        assert page.evaluate(_MOST_SCROLL) == 0
+    expect(page.get_by_test_id("stElementToolbar").locator("visible=true")).to_have_count(0)
+    no_traceback(page)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("by_key", "title"), [(False, "qqjj vvxx"), (True, "wwjj qqzz")])
-def test_a_key_accepts_the_occupation_that_was_chosen(open_page: OpenPage, by_key: bool, title: str) -> None:
-    """The letter does not go into the box, whether the choice was clicked or typed."""
-    page = open_page("/?view=many", "Ann")
-    paste(page, ["Kellner Koch", title])
+def test_digits_decide_and_a_slash_searches(open_page: OpenPage) -> None:
+    """A digit takes an option at once; in the search box it is typed, until Enter leaves the box."""
+    page = linked(open_page, ["Kellner Koch", "qqdd vvdd", "wwdd zzdd"])
     panel = page.locator(".st-key-panel")
+    expect(panel).to_contain_text(re.compile("qqdd vvdd|wwdd zzdd"))  # the least sure comes first
+    name = button(page, "pick_2").inner_text().split(" · ")[0]
+    page.keyboard.press("2")
+    decided(page, 1, 3)
+    search = panel.get_by_role("textbox", name="Another occupation")
+    expect(search).not_to_be_focused()
+    page.keyboard.press("/")
+    expect(search).to_be_focused()
+    expect(search).to_have_value("")
+    page.keyboard.type("cook 2")
+    decided(page, 1, 3)
+    search.fill("cook")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-pick_1")).to_contain_text("Cooks · ISCO 5120")
+    expect(search).not_to_be_focused()
+    settle(page)
+    page.keyboard.press("1")
+    decided(page, 2, 3)
+    shown = set()
+    for title in ("qqdd vvdd", "wwdd zzdd"):
+        page.get_by_role("textbox", name="Search titles and occupations").fill(title)
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-panel_title")).to_contain_text(title)
+        expect(page.locator(".st-key-panel_title")).to_contain_text("changed")
+        settle(page)
+        shown.add(button(page, "pick_1").inner_text().split(" · ")[0])
+    assert shown == {name, "Cooks"}
+    no_traceback(page)
+
+
+@pytest.mark.thorough
+def test_whoever_works_by_keyboard_keeps_the_place(open_page: OpenPage) -> None:
+    """A verdict that was pressed has the focus for the next title, and an option, too."""
+    titles = [f"Kellner Koch {number}" for number in range(4)]
+    page = linked(open_page, titles)
+    for number, key in enumerate(("none_of_these", "accept", "pick_2")):
+        button(page, key).focus()
+        page.keyboard.press("Enter")
+        decided(page, number + 1, len(titles))
+        expect(button(page, key)).to_be_focused()
+    page.keyboard.press("u")
+    decided(page, 2, len(titles))
+    expect(button(page, "pick_2")).to_be_focused()
+
+
+@pytest.mark.thorough
+def test_a_filter_stays_while_its_titles_are_decided_on(open_page: OpenPage) -> None:
+    """Although the counts of its values change with each decision; the last one can be undone."""
+    titles = [f"{word} artist" for word in ("vvff", "qqff", "kkff", "wwff")]
+    page = linked(open_page, [*titles, "plumber", "dentist"])
+    page.get_by_role("button", name="Filter").click()
+    page.locator(".st-key-many_reasons").get_by_role("combobox").click()
+    page.get_by_role("option", name="unknown word · 4").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-many_reasons")).to_have_count(0)
+    shown = page.locator(".st-key-desk_set")
+    expect(shown).to_contain_text("4 titles")
+    settle(page)
+    for number, left in enumerate(("3 titles", "2 titles", "1 title"), 1):
+        page.keyboard.press("n")
+        decided(page, number, 6)
+        expect(shown).to_contain_text(left)
+    page.keyboard.press("n")
+    decided(page, 4, 6)
+    expect(page.get_by_text("No rows match this filter.")).to_be_visible()
+    page.keyboard.press("u")
+    decided(page, 3, 6)
+    expect(shown).to_contain_text("1 title")
+    shown.get_by_role("button", name="Reason to check: unknown word").click()
+    expect(shown).to_have_count(0)
+    expect(page.locator(".st-key-many_status")).to_contain_text("none of these 3")
+    no_traceback(page)
+
+
+@pytest.mark.thorough
+def test_another_list_has_no_filter(open_page: OpenPage) -> None:
+    """Neither a new one nor the same titles linked again."""
+    page = linked(open_page, ["plumber", "electrician", "qqaa vvaa"])
+    page.locator(".st-key-many_status").get_by_text("sure 2").click()
+    page.get_by_role("textbox", name="Search titles and occupations").fill("plumber")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-desk_set")).to_contain_text("1 title")
+    page.get_by_role("button", name="New list").click()
+    paste(page, ["baker", "qqaa vvaa", "wwaa kkaa"])
+    expect(page.locator(".st-key-many_status")).to_contain_text("to check 2")
+    settle(page)
+    expect(page.get_by_role("textbox", name="Search titles and occupations")).to_have_value("")
+    expect(page.locator(".st-key-desk_set")).to_have_count(0)
+    expect(page.locator(".st-key-many_status button[aria-checked=true]")).to_have_count(0)
+    expect(page.locator(".st-key-panel")).to_contain_text(re.compile("qqaa vvaa|wwaa kkaa"))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("by_key", "title"), [(False, "qqss vvss"), (True, "wwss zzss")])
+def test_a_key_accepts_the_occupation_that_was_chosen_for_several(
+    open_page: OpenPage, by_key: bool, title: str
+) -> None:
+    """The letter does not go into the box, whether the choice was clicked or typed."""
+    page = linked(open_page, ["Kellner Koch", title])
+    panel = page.locator(".st-key-panel")
+    table = page.locator(".st-key-desk_table").get_by_test_id("stDataFrame")
+    table.click(position=box_at(0))
     expect(panel).to_contain_text(title)  # the least sure comes first
+    settle(page)
+    table.click(position=box_at(1))
+    expect(panel).to_contain_text("2 titles selected")
     settle(page)
     search = panel.get_by_role("textbox", name="Another occupation")
     search.fill("works in a restaurant")
     search.press("Enter")
-    expect(panel).to_contain_text("Found as")
-    settle(page)
     box = panel.get_by_role("combobox")
-    expect(box).not_to_have_value(re.compile("Cooks"))
+    expect(box).not_to_have_value("")
+    settle(page)
     box.click()
     cooks = page.get_by_role("option", name="Cooks · ISCO 5120")
     if by_key:
@@ -128,12 +263,13 @@ def test_a_key_accepts_the_occupation_that_was_chosen(open_page: OpenPage, by_ke
     else:
         cooks.click()
     expect(box).not_to_be_focused()
-    page.keyboard.press("a")
-    expect(page.get_by_text("1 of 2 decided")).to_be_visible()
+    expect(panel.get_by_role("button", name="All 2 are Cooks")).to_be_visible()
     settle(page)
-    page.locator(".st-key-many_status").get_by_text("changed 1").click()
-    expect(panel).to_contain_text(title)
-    expect(box).to_have_value("Cooks · ISCO 5120")
+    page.keyboard.press("a")
+    decided(page, 2, 2)
+    expect(panel).not_to_contain_text("titles selected")
+    page.locator(".st-key-many_status").get_by_text(re.compile("changed [12]")).click()
+    expect(page.locator(".st-key-pick_1")).to_contain_text("Cooks · ISCO 5120")
     page.keyboard.press("u")
-    expect(page.get_by_text("0 of 2 decided")).to_be_visible()
+    decided(page, 0, 2)
     no_traceback(page)

@@ -106,7 +106,7 @@ def opened(ann: BrowserContext, address: str, path: str) -> Page:
 def decide(page: Page) -> set[Decided]:
     """Accept what is shown by its key, or press that it is none of these for every fourth title; return all."""
     decided: dict[str, Decided] = {}
-    name = page.locator(".st-key-panel strong").first
+    name = page.locator(".st-key-panel_title").get_by_test_id("stMarkdown").nth(1)  # below the row and its status
     for number in range(DECISIONS):
         title = name.inner_text()
         assert title not in decided

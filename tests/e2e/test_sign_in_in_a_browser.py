@@ -180,7 +180,7 @@ def test_a_list_is_private_until_it_is_shared(new_visitor: NewVisitor, server: s
     page = signed_in(new_visitor(), server, "frida", "/?view=many")
     expect(page.get_by_text("You have no lists yet.")).to_be_visible()
     paste(page, ["nurse", "Koch"])
-    expect(page.get_by_text("yours, private · saved at this address")).to_be_visible()
+    expect(page.get_by_text("0 of 2 decided · yours, private")).to_be_visible()
     [listed] = ListStore.open(Settings(home)).listed()
     assert listed.card.ownership == Ownership(person_id(issuer, "frida"))
     path = f"/?view=many&list={listed.id}"
@@ -195,7 +195,7 @@ def test_a_list_is_private_until_it_is_shared(new_visitor: NewVisitor, server: s
     accessible(page)
     other.goto(server + path)
     settle(other)
-    expect(other.get_by_text("Frida, shared · saved at this address")).to_be_visible()
+    expect(other.get_by_text("0 of 2 decided · Frida, shared")).to_be_visible()
 
 
 @pytest.mark.thorough

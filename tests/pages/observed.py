@@ -1,4 +1,4 @@
-"""What a page shows and stores: its texts, the table of links, the current judgments."""
+"""What a page shows and stores: its texts, the table and the panel of links, the current judgments."""
 
 from pathlib import Path
 
@@ -30,6 +30,23 @@ def table(app: AppTest) -> list[dict[str, object]]:
     """The rows of the table of links."""
     frame = app.dataframe(key="many_table").value
     return frame.astype(object).where(frame.notna(), None).to_dict("records")
+
+
+def options(app: AppTest) -> list[str]:
+    """Return the options of the panel's title, without the backslashes that escape Markdown."""
+    return [each.label.replace("\\", "") for each in app.button if str(each.key).startswith("pick_")]
+
+
+def pick(app: AppTest, name: str) -> AppTest:
+    """Decide on the panel's title for the option with a name."""
+    place = [label.split(" · ")[0] for label in options(app)].index(name) + 1
+    return app.button(key=f"pick_{place}").click().run()
+
+
+def left_to_check(app: AppTest) -> str:
+    """Return what the headline of a list says is left."""
+    [bar] = app.get("progress")
+    return str(bar.proto.text)
 
 
 def stored_judgments(home: Path) -> list[Judgment]:

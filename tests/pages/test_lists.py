@@ -12,7 +12,7 @@ from jobmatch_core.linking.review import Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import ROOT, TINY_ID
-from tests.pages.observed import link_list, stored_judgments, table, texts
+from tests.pages.observed import link_list, pick, stored_judgments, table, texts
 
 
 def opened(list_id: str, **parameters: str) -> AppTest:
@@ -36,7 +36,7 @@ def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
     assert not again.exception
     assert table(again) == table(app)
     assert [row["Status"] for row in table(again)].count("none of these") == 1
-    assert "nurse and 2 more · 1 of 3 decided" in texts(again)
+    assert "**nurse and 2 more** · :small[3 titles · 1 of 3 decided]" in texts(again)
 
 
 def test_two_tabs_see_each_others_decisions(app: AppTest) -> None:
@@ -142,8 +142,7 @@ def test_a_decision_that_is_changed_tomorrow_is_taken_back(app: AppTest, home: P
     app.button(key="accept").click().run()
     [first] = stored_judgments(home)
     again = opened(list_of(app))
-    again.selectbox[-1].set_value(("occupation", "waiter")).run()
-    again.button(key="accept").click().run()
+    pick(again, "waiter")
     assert not again.exception
     [second] = stored_judgments(home)
     assert (first.pair.left, first.verdict) == (second.pair.left, second.verdict)

@@ -107,7 +107,7 @@ def test_a_list_is_its_owners_until_it_is_shared(be: Be, home: Path) -> None:
     link_list(ada, "nurse")
     list_id = "".join(ada.query_params["list"])
     assert ListStore.open(Settings(home)).listed()[0].card.ownership == Ownership(ADA.id)
-    assert "0 of 1 decided · yours, private · saved at this address" in texts(ada)
+    assert "0 of 1 decided · yours, private]" in texts(ada)
     be(BOB)
     bob = opened()
     assert "You have no lists yet." in texts(bob)
@@ -195,7 +195,7 @@ def test_without_sign_in_lists_belong_to_everybody(be: Be, home: Path) -> None:
     app = opened()
     assert "You have no lists yet" not in texts(app)
     link_list(app, "nurse")
-    assert "0 of 1 decided · saved at this address" in texts(app)
+    assert "0 of 1 decided]" in texts(app)
     app.button(key="new_list").click().run()
     [listed] = ListStore.open(Settings(home)).listed()
     assert listed.card.ownership == Ownership()
@@ -280,6 +280,9 @@ def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
     page, field, _, address = FORMS["postings"]
     be(ADA)
     form, lists = opened(page, **address), opened()
+    lists.query_params["view"] = "many"
+    lists.run()
+    lists.text_area(key="many_paste").set_value("nurse").run()
     be(None)
     form.text_area(key=field).set_value("You bake bread.").run()
     lists.button(key="many_link").click().run()

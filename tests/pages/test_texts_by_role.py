@@ -28,7 +28,9 @@ ONLY_FOR = {
         "This is right",
         "None of these",
         "Accept ",
-        "decide on",
+        "Decide on",
+        "is enough",
+        "pick_1",
         "Pick another occupation",
         "Your verdicts",
         "Undo",
@@ -104,7 +106,9 @@ def visited(page: str) -> Iterator[AppTest]:
         else:
             yield app.switch_page(f"pages/{page}/{page}.py").run()
     if page == "link_titles":
-        yield link_list(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60), "nurse", "cook", "qwertz")
+        app = link_list(AppTest.from_file(str(ROOT / "app.py"), default_timeout=60), "nurse", "cook", "qwertz")
+        yield app
+        yield app.text_input(key="many_search").set_value("r").run()
     if page == "label_pairs":
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.switch_page("pages/label_pairs/label_pairs.py").run()

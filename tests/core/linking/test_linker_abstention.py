@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from jobmatch_core.judged_title import OwnName
-from jobmatch_core.link_reasons import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
+from jobmatch_core.link_reasons import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, REJECTED, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import GROUP_CONFIDENCE
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.relatives import RELATIVE
 from tests.core.linking.compared_links import with_threshold
 
@@ -86,6 +87,39 @@ def test_an_unknown_word_is_a_reason_until_a_title_with_it_is_accepted(tiny: Lin
         [OwnName("snorlax baker", unsure.link("baker").candidates[0].uri, ("Eva",), date(2026, 11, 25))]
     )
     assert taught.link("snorlax cook").reason == NOT_SURE
+
+
+def test_the_unknown_words_are_named(tiny: Linker) -> None:
+    """Folded, each once, in the order of the title; numbers, ignored pieces and known abbreviations are none."""
+    unsure = with_threshold(tiny, 0.999)
+    assert unsure.link("Snörlax cook").unknown == ("snorlax",)
+    assert unsure.link("Vibe-snorlax cook 4711 vibe (m/w/d)").unknown == ("vibe", "snorlax")
+    assert unsure.link("cook dev").unknown == ()
+    assert tiny.link("cook").unknown == ()
+
+
+def test_unknown_words_are_named_only_where_they_are_the_reason(tiny: Linker) -> None:
+    """Not for a link, nor where the title is rejected, in another script, several jobs' name, or like nothing."""
+    uri = tiny.link("cook").candidates[0].uri
+    unsure = with_threshold(tiny, 0.999)
+    assert unsure.link("snorlax cook").unknown
+    linked = with_threshold(tiny, 0.0, 1.1).link("snorlax cook")
+    assert (linked.level, linked.reason, linked.unknown) == ("occupation", "", ())
+    refused = unsure.with_own_names([OwnName("snorlax cook", uri, ("Eva",), date(2026, 11, 25), rejected=True)])
+    assert (refused.link("snorlax cook").reason, refused.link("snorlax cook").unknown) == (REJECTED, ())
+    runes = unsure.link("ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    assert (runes.reason, runes.unknown) == ("no names in Runic", ())
+
+
+@pytest.mark.parametrize(
+    "words", [("nurse", "snorlax"), ("xkcd",), ("cook", "Käfzer", "vibe"), ("developer",), ("zz",)]
+)
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 0.999])
+def test_unknown_words_and_their_reason_go_together(tiny: Linker, words: tuple[str, ...], threshold: float) -> None:
+    """One without the other does not occur, and each is a word of the title that no name has."""
+    result = with_threshold(tiny, threshold, threshold).link(" ".join(words))
+    assert bool(result.unknown) == (result.reason == UNKNOWN_WORD)
+    assert set(result.unknown) <= {fold(word) for word in words} - tiny.index.known_words
 
 
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)

@@ -1,5 +1,6 @@
 """Lists on disk: nothing is lost or doubled by concurrent work, crashes or damaged files."""
 
+import gzip
 import os
 import time
 from dataclasses import replace
@@ -13,8 +14,9 @@ from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, 
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.link_reasons import NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.link_reasons import NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
+from jobmatch_core.linking.list_facets import Facet, ReviewFilter
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import StoredList, change_card, from_lines, to_lines
@@ -65,6 +67,7 @@ def test_results_come_back_as_they_were() -> None:
         LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
         LinkResult("Koch", (COOK,), False, replace(GROUP, own=OWN), "tiny-1", (), rejected=(refused,)),
         LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",), reason="no names in Thai"),
+        LinkResult("Käfzer", (COOK,), True, None, "tiny-1", (), reason=UNKNOWN_WORD, unknown=("kafzer", "زغلطف")),
     ]
     assert from_lines(to_lines(results)) == results
 
@@ -80,6 +83,38 @@ def test_links_of_older_versions_get_a_reason() -> None:
     assert b"reason" not in lines
     assert b"rejected" not in lines
     assert [result.reason for result in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
+
+
+class _Puzzled(_Linker):
+    """Stand-in for the linker: no name has the words of a title."""
+
+    def link_all(self, titles: list[str], *, languages: tuple[str, ...], show: str, top: int) -> list[LinkResult]:
+        return [
+            LinkResult(title, (COOK,), True, None, "tiny-1", (), reason=UNKNOWN_WORD, unknown=tuple(title.split()))
+            for title in titles
+        ]
+
+
+def test_unknown_words_are_stored(store: ListStore) -> None:
+    """A list that is opened again can be filtered by them."""
+    stored = made(store, "vibe master", "xkcd", linked=False)
+    stored.review.step(_Puzzled(), 2)  # type: ignore[arg-type]
+    again = store.load(stored.id).review
+    assert [result.unknown for result in again.results] == [("vibe", "master"), ("xkcd",)]
+    assert ReviewFilter().counts(again)[Facet.WORD] == {"vibe": 1, "master": 1, "xkcd": 1}
+
+
+def test_a_list_of_an_older_release_without_unknown_words_opens(store: ListStore) -> None:
+    """It has none, and the rest of its links."""
+    stored = made(store, "vibe", linked=False)
+    stored.review.step(_Puzzled(), 1)  # type: ignore[arg-type]
+    part = store._folder / stored.id / "links" / "0000000.gz"
+    lines = gzip.decompress(part.read_bytes())
+    older = lines.replace(b',"unknown":["vibe"]', b"")
+    assert len(older) < len(lines)
+    part.write_bytes(gzip.compress(older))
+    [result] = store.load(stored.id).review.results
+    assert result == replace(stored.review.results[0], unknown=())
 
 
 def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:

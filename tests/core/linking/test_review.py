@@ -1,4 +1,4 @@
-"""A list of links with decisions: equal titles, undo, names in another language, and filters."""
+"""A list of links with decisions: equal titles, undo, names in another language, and what is left to check."""
 
 import copy
 from dataclasses import replace
@@ -6,25 +6,19 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from jobmatch_core.entities import ISCO_URI, Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.entities import Candidate, GroupOffer
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
 from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
-from jobmatch_core.linking.review import (
-    ListOptions,
-    Review,
-    ReviewFilter,
-    count_values,
-    major_group,
-    matched_language,
-    shown_candidate,
-    shown_name,
-)
+from jobmatch_core.linking.review import ListOptions, Review, shown_name
 from tests.core.io.made_tables import rows_of
+from tests.core.linking.made_reviews import APP, BACKEND, LEVELS, THAI, UNITS, WEB, made_review
 
 TITLES = ["nurse", "Koch", "nurse ", "看護師", "ممرضة", "👩‍🍳 chef", "nurse", ""]
 
@@ -112,55 +106,10 @@ def test_names_of_jobs_and_rejections_change_their_language(review: Review, tiny
     assert rejection.name == tiny_lexical.taxonomy.name(tiny_lexical.taxonomy.number("cook"), "de")
 
 
-def passing(review: Review, wanted: ReviewFilter) -> list[int]:
-    """Return the rows that pass a filter."""
-    return [number for number in range(len(review.results)) if wanted.passes(review, number)]
-
-
-def test_rows_are_filtered(review: Review) -> None:
-    """By language, group, status and letters, and by two conditions."""
-    assert passing(review, ReviewFilter()) == list(range(len(TITLES)))
-    assert 1 in passing(review, ReviewFilter(languages=["de"]))
-    assert 1 not in passing(review, ReviewFilter(languages=["en"]))
-    code = shown_candidate(review, 0).isco[0]  # type: ignore[union-attr]
-    assert {0, 2, 6} <= {*passing(review, ReviewFilter(majors=[code]))}
-    review.decide({1: None})
-    assert passing(review, ReviewFilter(statuses=[NONE_OF_THESE])) == [1]
-    assert passing(review, ReviewFilter(letters="NURSE", majors=[code])) == [0, 2, 3, 6]  # 3 by its gloss
-
-
-def test_values_to_filter_by(review: Review) -> None:
-    """Values come with counts, the most frequent first; empty values are left out."""
-    languages = count_values(matched_language(review, number) for number in range(len(TITLES)))
-    assert languages[0] == ("en", max(count for _, count in languages))
-    empty = TITLES.index("")
-    assert (matched_language(review, empty), major_group(review, empty), count_values([""])) == ("", "", [])
-
-
-def proposed(uri: str, isco: str, probability: float, matched: str) -> Candidate:
-    """Return a candidate, named by its URI."""
-    return Candidate(uri, uri, isco, probability, Evidence(matched, "de", {}))
-
-
-APP, BACKEND = proposed("app", "2512", 0.5, "Entwickler/in"), proposed("backend", "2512", 0.4, "Entwickler")
-WEB = proposed("web", "2513", 0.03, "Webentwickler")
-THAI = "no names in Thai"
-UNITS = GroupOffer("2512", "Software developers", 0.9)
-
-
 @pytest.fixture
 def levels() -> Review:
     """A list with a link to a unit group, one to an occupation, and one row per reason to check."""
-    results = [
-        LinkResult("Entwickler", (APP, BACKEND), False, UNITS, "t", ()),
-        LinkResult("App-Entwickler", (APP, WEB), False, None, "t", ()),
-        LinkResult("Entwicklerin", (APP, BACKEND), True, UNITS, "t", (), reason=SEVERAL),
-        LinkResult("qqq", (WEB,), True, None, "t", (), reason=NOTHING_LIKE_IT),
-        LinkResult("พยาบาล", (), True, None, "t", (), reason=THAI),
-        LinkResult("Entwickler", (BACKEND, WEB), True, UNITS, "t", (), reason=NOT_SURE),
-    ]
-    rows = [{"title": result.title} for result in results]
-    return Review(rows, "title", ListOptions("t"), results, running=False)
+    return made_review(LEVELS)
 
 
 def test_a_unit_group_is_an_answer(levels: Review) -> None:
@@ -214,15 +163,6 @@ def test_an_occupation_with_the_uri_of_the_group_is_a_change(levels: Review) -> 
     assert levels.status(0) == ACCEPTED
 
 
-def test_a_row_of_an_accepted_group_is_filtered_by_it(levels: Review) -> None:
-    """By the group's code and the accepted title, not those of the first occupation."""
-    own = OwnName("Entwickler", f"{ISCO_URI}5412", ("Ann",), date(2026, 11, 21))
-    group = GroupOffer("5412", "Police officers", 0.99, own)
-    levels.results[0] = replace(levels.results[0], group=group)
-    assert (major_group(levels, 0), matched_language(levels, 0)) == ("5", "own")
-    assert ReviewFilter(languages=["own"], majors=["5"]).passes(levels, 0)
-
-
 def test_sure_rows_are_those_accepted_from_the_sure_threshold(levels: Review) -> None:
     """The rows that can be accepted from the lowest sure probability are those counted as sure."""
     levels.results[1] = replace(levels.results[1], candidates=(replace(APP, probability=SURE_FROM), WEB))
@@ -260,16 +200,6 @@ def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending
         assert [row["decided_uri"] or "" for row in rows][1] == ("web" if decided else "")
 
 
-def test_rows_that_use_earlier_decisions_are_found(levels: Review) -> None:
-    """An accepted title, an accepted group, and a rejected occupation."""
-    own = OwnName("Entwickler", UNITS.uri, ("Ann",), date(2026, 11, 21))
-    rejection = Rejection("cook", "cook", "5120", replace(own, uri="cook", rejected=True))
-    levels.results[0] = replace(levels.results[0], group=replace(UNITS, own=own))
-    levels.results[1] = replace(levels.results[1], candidates=(replace(APP, evidence=Evidence("x", "", {}, own)),))
-    levels.results[4] = replace(levels.results[4], rejected=(rejection,))
-    assert passing(levels, ReviewFilter(earlier=True)) == [0, 1, 4]
-
-
 def test_reasons_to_check(levels: Review) -> None:
     """Linked or decided rows show no reason; files have the linker's reason."""
     assert [levels.reason(number) for number in range(6)] == [
@@ -286,15 +216,47 @@ def test_reasons_to_check(levels: Review) -> None:
     assert [row["link_reason"] for row in levels.to_rows()] == [None, None, SEVERAL, NOTHING_LIKE_IT, THAI, NOT_SURE]
 
 
-def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
-    """Also by seniority and by the name of the unit group."""
-    assert passing(levels, ReviewFilter(levels=["unit group"])) == [0]
-    assert passing(levels, ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
-    assert passing(levels, ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
-    assert passing(levels, ReviewFilter(reasons=[THAI])) == [4]
-    assert passing(levels, ReviewFilter(letters="software dev")) == [0]
-    levels.results[1] = replace(levels.results[1], seniority=Seniority.LEAD)
-    assert passing(levels, ReviewFilter(seniorities=[Seniority.LEAD])) == [1]
+def test_each_decision_leaves_less_to_check(levels: Review) -> None:
+    """Four of six links are missing; one of the others has 0.5 and is likely, so nobody needs to look at it."""
+    assert levels.n_left == 4
+    levels.decide({2: None, 3: WEB})
+    assert levels.n_left == 2
+    levels.decide({0: UNITS, 1: APP})
+    assert levels.n_left == 2, "sure and likely links were not left"
+    levels.decide({4: WEB, 5: BACKEND})
+    assert levels.n_left == 0
+    levels.undo()
+    assert levels.n_left == 2
+
+
+def test_unsure_links_are_left_and_blank_titles_are_not(levels: Review) -> None:
+    """A link below 0.5 is unsure; a row without a title is nobody's work."""
+    unsure = replace(LEVELS[1], candidates=(replace(APP, probability=0.49), WEB))
+    blank = replace(LEVELS[4], title=" \n")
+    review = made_review([*LEVELS, unsure, blank])
+    assert [review.status(number) for number in (6, 7)] == ["unsure", TO_CHECK]
+    assert review.n_left == levels.n_left + 1
+
+
+def test_rows_that_are_not_linked_yet_are_not_counted(tiny_lexical: Linker) -> None:
+    """What is left grows while the list is linked."""
+    review = Review([{"title": "qqq"}] * 3, "title", ListOptions(tiny_lexical.taxonomy.id))
+    left = [review.n_left]
+    while review.running:
+        review.step(tiny_lexical, 1)
+        left.append(review.n_left)
+    assert left == [0, 1, 2, 3]
+
+
+@given(st.lists(st.tuples(st.sampled_from(range(len(LEVELS))), st.sampled_from([None, APP, WEB, UNITS]))))
+def test_no_decision_makes_more_work(decided: list[tuple[int, Candidate | GroupOffer | None]]) -> None:
+    """A decided row is never left; what is left are the undecided rows among those of the beginning."""
+    review = made_review(LEVELS)
+    for number, choice in decided:
+        before = review.n_left
+        review.decide({number: choice})
+        assert review.n_left <= before
+    assert review.n_left == len({2, 3, 4, 5} - {number for number, _ in decided})
 
 
 def test_a_list_is_linked_with_its_target_precision(tiny_lexical: Linker) -> None:

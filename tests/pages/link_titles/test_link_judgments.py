@@ -21,9 +21,9 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import TINY_ID
-from tests.pages.link_titles.test_many_titles import select
+from tests.pages.link_titles.made_lists import select
 from tests.pages.link_titles.test_uploads import upload
-from tests.pages.observed import failing, link_list, stored_judgments, table, texts, words
+from tests.pages.observed import failing, left_to_check, link_list, options, stored_judgments, table, texts, words
 
 
 def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
@@ -239,7 +239,8 @@ def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home:
     """A blank row has nothing to judge and comes last."""
     upload(app, "jobs.csv", b"id,Job title\n1,\n2,nurse\n")
     app.button(key="many_link").click().run()
-    assert any(each.value.startswith("1 title, 1 row without one.") for each in app.caption)
+    assert ":small[1 title, 1 row without one · 0 of 2 decided]" in texts(app)
+    assert left_to_check(app) == "**Nothing is left to check** of 2 rows"
     app.button(key="accept").click().run()
     [judgment] = stored_judgments(home)
     app.button(key="none_of_these").click().run()
@@ -261,7 +262,7 @@ def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch
 
 
 def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
-    """A rejected occupation is not offered again; the row says so, and a filter selects such rows."""
+    """A rejected occupation is not offered again; row and panel say so, and a switch selects such rows."""
     link_list(app, "nurse", "Koch")
     select(app, [row["Title"] for row in table(app)].index("nurse"))
     app.button(key="none_of_these").click().run()
@@ -269,18 +270,18 @@ def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
     link_list(app, "Nurse", "Koch", "Nurse")
     assert not app.exception
     rows = {row["Title"]: row for row in table(app)}
-    assert (rows["Nurse"]["Status"], rows["Nurse"]["Reason"]) == ("to check", "rejected earlier")
-    assert "rejected earlier: nurse, " in str(rows["Nurse"]["Why"])
+    assert rows["Nurse"]["Status"] == "rejected earlier"
     assert rows["Koch"]["Status"] == "sure"
     toggle = app.toggle(key="many_earlier")
     assert toggle.label == "2 rows use your earlier decisions"
     toggle.set_value(True).run()
     assert [row["Title"] for row in table(app)] == ["Nurse"]
-    assert "Rejected earlier: nurse, " in texts(app)
+    assert "rejected earlier: nurse, " in texts(app)
+    assert "nurse" not in [label.split(" · ")[0] for label in options(app)]
 
 
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:
-    """The column 'Why' names the accepted title as evidence."""
+    """The panel names the accepted title as evidence."""
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     app.text_input(key="other_0").set_value("pfleger").run()
     app.button(key="accept").click().run()
@@ -288,4 +289,4 @@ def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) ->
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     [row] = table(app)
     assert (row["Occupation"], row["Status"]) == ("nurse", "sure")
-    assert "a name of your own, accepted by me on" in str(row["Why"])
+    assert "Matched “ᚠᚢᚦᚨᚱᚲ ᚷᚹ”, a name of your own, accepted by me on" in texts(app)

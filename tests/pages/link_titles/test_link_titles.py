@@ -17,8 +17,8 @@ from jobmatch_core.entities import (
 )
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import BUNDLED_ID
-from tests.pages.link_titles.test_many_titles import select
-from tests.pages.observed import link_list, stored_judgments, table, texts, words
+from tests.pages.link_titles.made_lists import select
+from tests.pages.observed import left_to_check, link_list, options, pick, stored_judgments, table, texts, words
 
 
 def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
@@ -197,33 +197,34 @@ def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("of_group")
 def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
-    """Table, filters and charts count it; it is accepted as a group unless an occupation is chosen."""
-    app.session_state["charts"] = True
+    """Table, filters and headline count it; it is accepted as a group unless an occupation is chosen."""
     link_list(app, "Entwickler", "nurse", "accounts of a cook")
-    row = {row["Title"]: row for row in table(app)}["Entwickler"]
-    assert (row["Occupation"], row["ISCO"]) == ("2512 Software developers (unit group)", "2512")
-    assert (row["Level"], row["Probability"], row["Status"]) == ("unit group", 0.93, "sure")
-    assert "1 with a unit group" in texts(app)
-    reasons = app.multiselect(key="many_reasons")
-    assert reasons.options == ["unknown word"]
-    reasons.set_value(["a word that no name has"]).run()
-    assert [row["Title"] for row in table(app)] == ["accounts of a cook"]
-    assert table(app)[0]["Reason"] == "unknown word"
-    app.multiselect(key="many_reasons").set_value([]).run()
+    assert left_to_check(app) == "**1 left to check** of 3 rows"
+
+    def row_of_group() -> dict[str, object]:
+        return {row["Title"]: row for row in table(app)}["Entwickler"]
+
+    def select_group() -> None:
+        select(app, [row["Title"] for row in table(app)].index("Entwickler"))
+
+    linked = row_of_group()
+    assert (linked["Occupation"], linked["Status"]) == ("2512 Software developers (unit group)", "sure")
+    assert linked["Probability"] == 0.93
+    assert app.multiselect(key="many_reasons").options == ["unknown word · 1"]
+    assert app.multiselect(key="many_levels").options == ["occupation · 1", "unit group · 1"]
     app.multiselect(key="many_levels").set_value(["unit group"]).run()
     assert [row["Title"] for row in table(app)] == ["Entwickler"]
-    app.multiselect(key="many_levels").set_value([]).run()
-    select(app, [row["Title"] for row in table(app)].index("Entwickler"))
-    assert "Linked to 2512 Software developers (unit group)" in texts(app)
+    app.button(key="remove_level_unit group").click().run()
+    select_group()
+    assert options(app)[0] == "Software developers (unit group 2512) · 0.93"
+    assert "ISCO 2 Professionals › 25 " in texts(app)
+    assert app.button(key="group_enough").disabled, "it is the first option"
     app.button(key="accept").click().run()
-    row = {row["Title"]: row for row in table(app)}["Entwickler"]
-    assert (row["Occupation"], row["Level"]) == ("2512 Software developers (unit group)", "unit group")
-    assert (row["Status"], row["Probability"]) == ("accepted", 0.93)
-    select(app, [row["Title"] for row in table(app)].index("Entwickler"))
-    app.selectbox[-1].set_value(("occupation", "developer")).run()
-    app.button(key="accept").click().run()
-    row = {row["Title"]: row for row in table(app)}["Entwickler"]
-    assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "changed")
+    accepted = row_of_group()
+    assert accepted == linked | {"Status": "accepted"}
+    select_group()
+    pick(app, "software developer")
+    assert (row_of_group()["Occupation"], row_of_group()["Status"]) == ("software developer", "changed")
 
 
 @pytest.mark.usefixtures("of_group")
@@ -254,9 +255,9 @@ def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> No
     """An occupation has the same URI, yet the next link is to the group, with the annotator's name."""
     title, officers = "Police Person", f"{ISCO_URI}5412"
     app.query_params["taxonomy"] = BUNDLED_ID
-    link_list(app, title, "dog police person")
+    link_list(app, title, "a police person")
     rows = [row["Title"] for row in table(app)]
-    assert {row["Level"] for row in table(app)} == {"unit group"}
+    assert all(str(row["Occupation"]).endswith("(unit group)") for row in table(app))
     if way == "all":
         app.slider(key="accept_from").set_value(0.5).run()
     else:
@@ -273,8 +274,10 @@ def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> No
     app.button(key="new_list").click().run()
     link_list(app, title)
     [row] = table(app)
-    assert (row["Level"], row["ISCO"], row["Status"]) == ("unit group", "5412", "sure")
-    assert f"{title} (a name of your own, accepted by me on " in str(row["Why"])
+    assert (row["Occupation"], row["Status"]) == ("5412 Police officers (unit group)", "sure")
+    [row] = app.session_state["many_open"].review.to_rows()
+    assert (row["link_matched_name"], row["link_matched_source"]) == (title, "own")
+    assert "Earlier verdicts: " in texts(app)
 
 
 def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dict[str, str]) -> None:
@@ -289,22 +292,27 @@ def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dic
 
 
 def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
-    """Headline, filters, button and file count alike, before and after decisions."""
+    """Headline, chips, button and file count alike, before and after decisions."""
     link_list(app, "nurse", "Koch", "nurse", "accounts of a cook")
 
     def counted() -> tuple[str, list[str], str, list[object]]:
-        [headline] = [each.value for each in app.markdown if each.value.startswith("**4 rows**")]
-        chips = [each for each in app.pills(key="many_status").options if not each.endswith(" 0")]
         rows = list(app.session_state["many_open"].review.to_rows())
-        return headline, chips, app.button(key="accept_many").label, [row["link_status"] for row in rows]
+        return (
+            left_to_check(app),
+            list(app.pills(key="many_status").options),
+            app.button(key="accept_many").label,
+            [row["link_status"] for row in rows],
+        )
 
     headline, chips, button, statuses = counted()
-    assert headline == "**4 rows** · 3 sure (75%) · 1 to check (25%)"
+    assert "3 titles in 4 rows · 0 of 4 decided" in texts(app)
+    assert headline == "**1 left to check** of 4 rows"
     assert (chips, button, statuses.count("sure")) == (["sure 3", "to check 1"], "Accept all 3 sure", 3)
     app.button(key="accept_many").click().run()
     headline, chips, button, statuses = counted()
-    assert headline == "**4 rows** · 1 to check (25%) · 3 accepted (75%)"
-    assert (chips, button) == (["to check 1", "accepted 3"], "Accept all 0 sure")
+    assert "3 titles in 4 rows · 3 of 4 decided" in texts(app)
+    assert headline == "**1 left to check** of 4 rows", "what is sure was not left"
+    assert (chips, button) == (["to check 1", "accepted 3"], "Nothing to accept")
     assert (statuses.count("sure"), statuses.count("accepted")) == (0, 3)
 
 
@@ -322,10 +330,10 @@ def test_a_unit_group_is_accepted_on_its_card(app: AppTest, home: Path, request:
 def test_the_target_precision_moves_the_threshold(app: AppTest) -> None:
     """The slider changes the threshold of one title and shows the coverage; a list keeps its own until linked again."""
     link_list(app, "nurse", "nurse helper")
-    costs = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
+    costs = [caption.value for caption in app.caption if "of everyday titles" in caption.value]
     app.slider(key="precision").set_value(0.98).run()
     assert not app.exception
-    [cost] = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
+    [cost] = [caption.value for caption in app.caption if "of everyday titles" in caption.value]
     assert costs != [cost]
     assert "Linked with a target precision of 0.90" in texts(app)
     app.button(key="relink").click().run()

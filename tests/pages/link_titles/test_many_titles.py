@@ -1,57 +1,65 @@
-"""Lists on the page 'Link titles': pasted and uploaded, filtered, decided row by row and together."""
+"""Lists on the page 'Link titles': pasted and uploaded, decided row by row and together."""
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch.services.searching import SearchingService
-from jobmatch_core.errors import ModelError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import Review
-from tests.pages.observed import link_list, stored_judgments, table, texts, words
-
-
-def picker(app: AppTest) -> Any:
-    """Return the select box of occupations."""
-    return next(each for each in app.selectbox if each.label == "Occupation")
-
-
-def kept_rows(app: AppTest) -> list[dict[str, Any]]:
-    """Return the rows of the open list as written to files."""
-    return list(app.session_state["many_open"].review.to_rows())
-
-
-def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
-    """The filter lists the reasons of the list, also after the last title of a reason is decided."""
-    link_list(app, "គ្រូ", "គិលានុបដ្ឋាក", "Student", "nurse")
-    assert app.multiselect(key="many_reasons").options == ["no names in Khmer", "not a job"]
-    app.multiselect(key="many_reasons").set_value(["not a job"]).run()
-    assert [(row["Title"], row["Reason"]) for row in table(app)] == [("Student", "not a job")]
-    select(app, 0)
-    app.button(key="none_of_these").click().run()
-    assert not app.exception
-    app.multiselect(key="many_reasons").set_value(["no names in Khmer"]).run()
-    assert [row["Occupation"] for row in table(app)] == ["nothing found", "nothing found"]
+from pages.link_titles import review_table
+from tests.pages.link_titles.made_lists import select, statuses
+from tests.pages.observed import left_to_check, link_list, stored_judgments, table, texts, words
 
 
 def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> None:
-    """Empty lines are ignored; the least certain row comes first."""
+    """Empty lines are ignored; the least certain row comes first, with the reason to check it."""
     link_list(app, "nurse", "accounts of a cook", "Koch", "")
     assert not app.exception
     rows = table(app)
-    assert rows[0]["Title"] == "accounts of a cook"
-    assert rows[0]["Status"] == "to check"
+    assert list(rows[0]) == ["Row", "Title", "Rows", "Occupation", "Probability", "Status"]
+    assert (rows[0]["Row"], rows[0]["Title"]) == (2, "accounts of a cook")
+    assert (rows[0]["Occupation"], rows[0]["Status"]) == ("? cook", "unknown word")
     assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
-    assert "**3 rows**" in texts(app)
+    assert "3 titles · 0 of 3 decided" in texts(app)
+    assert left_to_check(app) == "**1 left to check** of 3 rows"
+
+
+def test_the_column_of_rows_is_there_where_titles_repeat(app: AppTest) -> None:
+    """Otherwise each title is one row."""
+    link_list(app, "nurse", "Koch")
+    assert shown_columns(app) == ["Row", "Title", "Occupation", "Probability", "Status"]
+    app.button(key="new_list").click().run()
+    link_list(app, "nurse", "Koch", "nurse")
+    assert shown_columns(app) == ["Row", "Title", "Rows", "Occupation", "Probability", "Status"]
+
+
+def shown_columns(app: AppTest) -> list[str]:
+    """Return the columns that the table shows."""
+    return list(app.dataframe(key="many_table").proto.column_order)
+
+
+def test_less_is_left_with_every_decision(app: AppTest) -> None:
+    """Of titles to check; a sure link was not left, nor is a row without a title."""
+    link_list(app, "Student", "accounts of a cook", "nurse", "Koch", "Student")
+    assert left_to_check(app) == "**3 left to check** of 5 rows"
+    app.button(key="none_of_these").click().run()
+    assert left_to_check(app) == "**1 left to check** of 5 rows"
+    app.button(key="accept").click().run()
+    assert left_to_check(app) == "**Nothing is left to check** of 5 rows"
+    app.button(key="accept").click().run()
+    assert left_to_check(app) == "**Nothing is left to check** of 5 rows"
+    for _ in range(3):
+        app.button(key="undo").click().run()
+    assert left_to_check(app) == "**3 left to check** of 5 rows"
 
 
 def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
     """Decisions change the status; undo withdraws one at a time."""
     link_list(app, "nurse", "Koch")
     first = table(app)[0]["Title"]
+    assert app.button(key="undo").disabled
     app.button(key="accept").click().run()
     assert {row["Title"]: row["Status"] for row in table(app)}[first] == "accepted"
     app.button(key="none_of_these").click().run()
@@ -62,131 +70,28 @@ def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
     assert app.button(key="undo").disabled
 
 
-def test_another_candidate_can_be_picked(app: AppTest) -> None:
-    """Selecting another candidate changes the link."""
-    link_list(app, "Kellner Koch Krankenpfleger")
-    other = next(uri for uri in ("cook", "nurse") if uri != picker(app).value[1])
-    picker(app).set_value(("occupation", other))
-    app.button(key="accept").click().run()  # at once, before the page was drawn with the choice
-    assert table(app)[0]["Status"] == "changed"
-    assert kept_rows(app)[0]["decided_uri"] == other
-
-
-def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
-    """Hits come first with ISCO codes, the best selected; candidates keep their probability."""
-    link_list(app, "Kellner Koch")
-    candidates = picker(app).options
-    assert all(re.search(r" · ISCO \d{4} · [01]\.\d\d$", label) for label in candidates)
-    app.text_input(key="other_0").set_value("Krankenschwester").run()
-    assert not app.exception
-    assert picker(app).value == ("occupation", "nurse")
-    labels = picker(app).options
-    assert labels[0].startswith("nurse · ISCO 2221")
-    assert set(candidates) <= set(labels)
-    names = [label.split(" · ")[0] for label in labels]
-    assert len(set(names)) == len(names)
-    app.text_input(key="other_0").set_value("serves guests").run()  # only its description says so
-    assert picker(app).value == ("occupation", "waiter")
-    assert set(candidates) <= set(picker(app).options)
-    assert "Found as" not in texts(app)
-    app.button(key="accept").click().run()
-    assert [row["decided_uri"] for row in kept_rows(app)] == ["waiter"]
-
-
-def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The linker searches alone, and the page shows the reason."""
-
-    def refuse(*source: object) -> None:
-        raise ModelError("The search model in use, gone, cannot be used.")
-
-    monkeypatch.setattr(SearchingService, "opening", refuse)
-    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
-    app.text_input(key="other_0").set_value("Krankenschwester").run()
-    assert "The search model in use, gone, cannot be used" in texts(app)
-    assert picker(app).value == ("occupation", "nurse")
-
-
-def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
-    """A candidate or a hit applies to all selected titles, in one step with one undo."""
-    link_list(app, "Koch", "Kellner", "Krankenpfleger", "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
-    before = table(app)
-    select(app, 0, 1, 2)
-    assert app.button(key="accept").label.startswith("These ")
-    assert picker(app).value is None
-    picker(app).set_value(("occupation", "cook")).run()
-    assert app.button(key="accept").label == "All 3 are cook"
-    [search] = [each for each in app.text_input if each.label == "Another occupation"]
-    search.set_value("Friseurin").run()
-    assert app.button(key="accept").label == "All 3 are hairdresser"
-    app.button(key="accept").click().run()
-    assert not app.exception
-    decided = [row["decided_uri"] for row in kept_rows(app) if row["decided_uri"]]
-    assert decided == ["barber"] * 3
-    app.button(key="undo").click().run()
-    assert table(app) == before
-    select(app, *range(4))
-    picker(app).set_value(("occupation", "cook"))
-    app.button(key="accept").click().run()  # at once
-    rows = {row["title"]: row for row in kept_rows(app)}
-    assert {row["decided_uri"] for row in rows.values()} == {"cook"}
-    assert (rows["Koch"]["decision"], rows["Kellner"]["decision"]) == ("accepted", "changed")
-
-
-def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> None:
-    """A title without candidates can be linked by a search."""
-    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
-    app.text_input(key="other_0").set_value("pfleger").run()
-    app.button(key="accept").click().run()
-    assert not app.exception
-    assert (table(app)[0]["Status"], table(app)[0]["Probability"]) == ("changed", None)
-    [row] = kept_rows(app)
-    assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", None)
-
-
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
     """The slider's button accepts the rows above the probability and leaves the others."""
     link_list(app, "nurse", "Koch", "accounts of a cook")
     app.slider(key="accept_from").set_value(0.5).run()
     app.button(key="accept_many").click().run()
-    assert [row["Status"] for row in table(app)] == ["to check", "accepted", "accepted"]
+    assert [row["Status"] for row in table(app)] == ["unknown word", "accepted", "accepted"]
+    assert app.button(key="accept_many").label == "Nothing to accept"
 
 
-def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
-    """Filters by status and text apply, also to an empty result."""
-    link_list(app, "nurse", "Koch", "accounts of a cook")
-    app.pills(key="many_status").set_value(["to check"]).run()
-    assert len(table(app)) == 1
-    app.pills(key="many_status").set_value([]).run()
-    app.text_input(key="many_search").set_value("koch").run()
-    assert [row["Title"] for row in table(app)] == ["Koch"]
-    app.text_input(key="many_search").set_value("zzz").run()
-    assert "No rows match this filter" in texts(app)
-
-
-def test_seniority_is_a_remark_a_column_and_a_filter(app: AppTest) -> None:
+def test_seniority_is_a_remark_and_a_filter(app: AppTest) -> None:
     """Seniority appears only for titles that state one."""
     app.run()
     app.text_input(key="title").set_value("Senior Koch").run()
     assert "Seniority: senior" in texts(app)
     link_list(app, "Senior Koch", "nurse", "Lead Kellner")
-    assert {row["Title"]: row["Seniority"] for row in table(app)} == {
-        "Senior Koch": "senior",
-        "nurse": "",
-        "Lead Kellner": "lead",
-    }
+    for row in range(3):
+        select(app, row)
+        title = table(app)[row]["Title"]
+        remark = {"Senior Koch": "senior", "Lead Kellner": "lead"}.get(str(title))
+        assert re.findall(r"seniority: (\w+)", texts(app)) == ([remark] if remark else [])
     app.multiselect(key="many_seniorities").set_value(["lead"]).run()
     assert [row["Title"] for row in table(app)] == ["Lead Kellner"]
-
-
-def select(app: AppTest, *rows: int) -> AppTest:
-    """Select rows of the table of links."""
-    app.session_state["many_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
-    return app.run()
-
-
-def statuses(app: AppTest) -> dict[object, object]:
-    """Return the status of each title of the table."""
-    return {row["Title"]: row["Status"] for row in table(app)}
 
 
 def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
@@ -221,18 +126,6 @@ def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path
     assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
 
 
-def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
-    """Filters offer values of the list with counts; changing one clears the selection."""
-    link_list(app, "nurse", "Koch", "infirmier")
-    select(app, 1, 2)
-    app.multiselect(key="many_languages").set_value(["de"]).run()
-    assert [row["Title"] for row in table(app)] == ["Koch"]
-    assert "titles selected" not in texts(app)
-    app.multiselect(key="many_languages").set_value([]).run()
-    app.multiselect(key="many_majors").set_value(["5"]).run()
-    assert [row["Title"] for row in table(app)] == ["Koch"]
-
-
 def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
     """The list is not linked again, and decisions remain."""
     link_list(app, "nurse")
@@ -242,12 +135,39 @@ def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
     assert [(row["Occupation"], row["Status"]) for row in table(app)] == [("infirmier", "accepted")]
 
 
+def test_a_long_list_shows_its_first_rows(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says so; what is decided makes room for the next."""
+    monkeypatch.setattr(review_table, "MOST_SHOWN", 2)
+    link_list(app, "nurse", "Koch", "Kellner")
+    assert len(table(app)) == 2
+    assert "3 titles; the first 2 are shown" in texts(app)
+    third = ({"nurse", "Koch", "Kellner"} - {row["Title"] for row in table(app)}).pop()
+    app.button(key="accept").click().run()
+    assert third in {row["Title"] for row in table(app)}
+
+
+def test_what_is_shown_is_announced(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The title, what it is linked to, and how much is left, after each decision."""
+    heard: list[str] = []
+    monkeypatch.setattr("pages.shared.browser.announce", heard.append)
+    link_list(app, "Student", "accounts of a cook")
+    assert re.fullmatch(r"Student: .+, to check, probability 0\.\d\d\. 2 left to check\.", heard[-1])
+    app.button(key="none_of_these").click().run()
+    assert re.fullmatch(r"accounts of a cook: cook, to check, probability 0\.\d\d\. 1 left to check\.", heard[-1])
+
+
 def test_charts_are_drawn(app: AppTest) -> None:
-    """The expander holds three charts."""
-    app.session_state["charts"] = True
+    """The dialog holds three charts; the histogram of the filter is always there."""
     link_list(app, "nurse", "Koch", "juggler")
+    assert [each.key for each in app.get("plotly_chart")] == ["probability_chart"]
+    app.button(key="charts").click().run()
     assert not app.exception
-    assert len(app.get("plotly_chart")) == 3
+    assert [each.key for each in app.get("plotly_chart")] == [
+        "probability_chart",
+        "chart_probabilities",
+        "chart_major_groups",
+        "chart_languages",
+    ]
 
 
 def test_stop_keeps_what_is_done(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

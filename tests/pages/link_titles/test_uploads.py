@@ -59,22 +59,23 @@ def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
     assert not app.exception
     box = next(box for box in app.selectbox if box.label == "File encoding")
     assert box.value == "cp1252"
-    assert app.dataframe[0].value["titre"][0] == "infirmière"
+    assert app.dataframe[0].value["titre"][2] == "infirmière"
     box.set_value("cp1250").run()
-    assert app.dataframe[0].value["titre"][0] == "infirmičre"
+    assert app.dataframe[0].value["titre"][2] == "infirmičre"
     next(box for box in app.selectbox if box.label == "File encoding").set_value("cp1252").run()
     app.button(key="many_link").click().run()
     assert table(app)[0]["Title"] == "infirmière"
 
 
 def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
-    """The column is detected by its values, below a heading; five values of each column are shown."""
+    """The column is detected by its values, below a heading; the first rows are shown as they are."""
     upload(app, "jobs.csv", b"Staff 2024\n\nNr,Who,What they do\n1,Ann Smith,nurse\n2,Bob Jones,\n3,Eva Berg,cook\n")
     assert not app.exception
     assert next(box for box in app.selectbox if box.label == "Column with job titles").value == "What they do"
     shown = app.dataframe[0].value
-    assert list(shown["Nr"]) == ["1", "2", "3", "", ""]
-    assert list(shown["What they do"]) == ["nurse", "cook", "", "", ""]
+    assert list(shown.index) == [4, 5, 6]
+    assert list(shown["Nr"]) == ["1", "2", "3"]
+    assert list(shown["What they do"]) == ["nurse", "", "cook"]
     assert header_switch(app).label == "Row 3 is the header"
     assert app.button(key="many_link").label == "Link 2 titles"
     app.button(key="many_link").click().run()
@@ -123,6 +124,27 @@ def test_garbled_titles_are_reported(app: AppTest) -> None:
     app.segmented_control(key="many_way").set_value("Paste").run()
     app.text_area(key="many_paste").set_value("Koch\n\nVerkÃ¤ufer").run()
     assert "1 of 2 titles contain garbled characters, e.g. row 3: VerkÃ¤ufer" in texts(app)
+
+
+def test_an_example_fills_the_empty_box(app: AppTest) -> None:
+    """The box is empty at first, and the button goes once it has text."""
+    app.query_params["view"] = "many"
+    app.run()
+    assert app.text_area(key="many_paste").value == ""
+    assert app.button(key="many_link").disabled
+    app.button(key="many_example").click().run()
+    assert app.button(key="many_link").label == "Link 10 titles"
+    assert "many_example" not in [button.key for button in app.button]
+
+
+def test_languages_that_the_taxonomy_lacks_are_named(app: AppTest) -> None:
+    """A notice counts their titles, and a taxonomy with names in them is one click away."""
+    upload(app, "jobs.csv", "\n".join(["stanowisko", "kierowca", "pielęgniarka", "sprzątaczka", "nurse"]).encode())
+    assert "3 look Polish" in texts(app)
+    assert "has no names of its own in Polish" in texts(app)
+    app.button(key="use_taxonomy").click().run()
+    assert app.selectbox(key="taxonomy").value == "isco-08"
+    assert "look Polish" not in texts(app)
 
 
 def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:

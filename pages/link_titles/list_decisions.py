@@ -1,0 +1,124 @@
+"""Decisions on the rows of a list, and the judgments recorded with them; callbacks of the review desk."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from jobmatch_core.entities import Candidate
+from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
+from jobmatch_core.linking.decisions import DECISIONS, Choice, choice_for, offered
+from jobmatch_core.linking.review import Review
+from pages.link_titles import review_table
+from pages.link_titles.occupation_choice import Choosing
+from pages.shared import judging
+from pages.shared.annotator import given_name
+from pages.shared.widgets import errors_deferred
+
+_JUDGMENTS_KEY = "review_judgments"
+_BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
+
+
+def forget() -> None:
+    """Forget the judgments recorded by the decisions on a list; in the label store they remain."""
+    st.session_state.pop(_JUDGMENTS_KEY, None)
+
+
+def decide_one(review: Review, number: int, choice: Choice | None, model: str) -> None:
+    """Decide on the rows with one title; None is 'none of these'."""
+    _decide(review, {number: choice}, model)
+
+
+def decide_right(
+    review: Review, right: Mapping[int, Choice], numbers: Sequence[int], choosing: Choosing, model: str
+) -> None:
+    """Decide on several titles: the occupation chosen for all, or else what is right for each.
+
+    Args:
+        review: The list.
+        right: What is linked or proposed, by the first row of each title.
+        numbers: The first row of each title.
+        choosing: Select box of an occupation for all.
+        model: Version of the linker.
+    """
+    choice = choosing.now()
+    if isinstance(choice, Candidate):
+        right = {number: choice_for(review.results[number], choice) for number in numbers}
+    decide_several(review, right, model)
+
+
+def decide_several(review: Review, choices: Mapping[int, Choice | None], model: str) -> None:
+    """Decide on several titles by the first row of each; None is 'none of these'."""
+    _decide(review, choices, model, _BY_SEVERAL, done=f"Decided on {len(choices):,} titles.")
+
+
+def accept_from(review: Review, probability: float, model: str) -> None:
+    """Accept all links from a probability on."""
+    choices, rows = sure_choices(review, review.alike(), probability)
+    _decide(review, choices, model, _BY_MANY, done=f"{len(rows):,} links accepted.")
+
+
+def sure_choices(
+    review: Review, alike: Mapping[int, Sequence[int]], probability: float
+) -> tuple[dict[int, Choice | None], list[int]]:
+    """Return what is linked from a probability on, by the first row of each title, and all rows of these titles."""
+    choices = {number: offered(review.results[number]) for number in review.sure_from(probability) if number in alike}
+    return choices, [row for number in choices for row in alike[number]]
+
+
+def undo(review: Review) -> None:
+    """Undo the last step of decisions, and say what was undone."""
+    with errors_deferred():
+        rows = review.undo()
+        review_table.unselect()
+        judging.save(_judgments().undo(set(rows)))
+        if rows:
+            plural = "s" if len(rows) != 1 else ""
+            st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+        else:
+            st.toast("Nothing was undone: these rows were decided in another tab.", icon=":material/info:")
+
+
+def _decide(
+    review: Review, choices: Mapping[int, Choice | None], model: str, policy: str = _BY_ONE, done: str = ""
+) -> None:
+    # choices: by the first row of each title, None for 'none of these'
+    if not choices:
+        return
+    with errors_deferred():
+        alike, annotator = review.alike(), given_name()
+        before = {first: review.counted(first) for first in choices if review.status(first) in DECISIONS}
+        review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
+        _load_judgments(review, before)
+        given = {
+            first: decided(
+                review.results[first],
+                candidate,
+                annotator,
+                policy=policy,
+                model=model,
+                origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK,
+            )
+            for first, candidate in choices.items()
+        }
+        judging.save(_judgments().decide(given))
+        if done:
+            review_table.unselect()
+            st.toast(done, icon=":material/done_all:")
+
+
+def _load_judgments(review: Review, before: Mapping[int, Choice | None]) -> None:
+    # so that decisions of an earlier session can be withdrawn
+    pairs = {
+        number: [link_pair(review.results[number], judged) for judged in judged_by(review.results[number], choice)]
+        for number, choice in before.items()
+    }
+    earlier = judging.judged_before([pair for row_pairs in pairs.values() for pair in row_pairs]) if pairs else {}
+    for number, row_pairs in pairs.items():
+        judgments = [judgment for pair in row_pairs for judgment in earlier.get(pair, [])]
+        _judgments().know(number, [judgment for judgment in judgments if judgment.annotator == given_name()])
+
+
+def _judgments() -> RowJudgments:
+    judgments: RowJudgments = st.session_state.setdefault(_JUDGMENTS_KEY, RowJudgments())
+    return judgments

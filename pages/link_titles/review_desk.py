@@ -1,0 +1,119 @@
+"""Review desk: the filters of a linked list, its table and the panel to decide on its rows; it fills the window."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.link_words import SURE, SURE_FROM
+from jobmatch_core.linking.review import Review, shown_name
+from jobmatch_core.text.folding import visible
+from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table
+from pages.shared import browser, sign_in
+from pages.shared.annotator import with_name
+
+_SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
+_SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
+_PANEL_WIDTH = 400
+
+
+def show(review: Review, linker: Linker) -> None:
+    """Draw the filters, the table and the panel beside it."""
+    alike = review.alike()
+    with st.container(key="desk_filters", horizontal=True, vertical_alignment="center", gap="small"):
+        passing = list_filters.show(review, linker.taxonomy, _filter_changed)
+        numbers = [number for number in passing if number in alike]
+        if sign_in.may("judge"):
+            _accept_many(review, alike, linker.version)
+    together = None
+    if list_filters.chosen_filter().n_facets or len(numbers) > review_table.MOST_SHOWN:
+        with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
+            cut = f"; the first {review_table.MOST_SHOWN:,} are shown" if len(numbers) > review_table.MOST_SHOWN else ""
+            st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
+            list_filters.show_set(review, linker.taxonomy, _filter_changed)
+            together = st.container(width="content")
+    with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
+        with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
+            selected = review_table.show(review, alike, numbers)
+        with st.container(key="panel", border=True, height="stretch", width=_PANEL_WIDTH):
+            shown = selected or numbers[:1]
+            review_panel.show(review, linker, alike, shown)
+    if len(shown) == 1:
+        seen: set[int] = st.session_state.setdefault(_SEEN_KEY, set())
+        seen.add(shown[0])
+        browser.announce(_spoken(review, shown[0]))
+    if together is not None:
+        with together:  # not before: the title that is shown now counts as seen
+            _decide_together(numbers)
+    browser.search_by_slash(review_panel.SEARCH_KEY)
+
+
+def forget() -> None:
+    """Forget what belongs to one list: its filters, and the judgments recorded by decisions on it."""
+    st.session_state.pop(_SEEN_KEY, None)
+    list_filters.forget()
+    list_decisions.forget()
+
+
+def _filter_changed() -> None:
+    st.session_state.pop(_SEEN_KEY, None)
+    review_table.unselect()
+
+
+def _decide_together(numbers: Sequence[int]) -> None:
+    if len(numbers) < 2 or not sign_in.may("judge"):
+        return
+    seen: set[int] = st.session_state.get(_SEEN_KEY, set())
+    least = min(_SEEN_FIRST, len(numbers))
+    st.button(
+        f"Decide on all {len(numbers):,} together",
+        key="decide_together",
+        type="tertiary",
+        icon=":material/select_all:",
+        on_click=review_table.select,
+        args=(numbers,),
+        disabled=len(seen) < least,
+        help=f"Selects all titles of this filter, once you have seen {least:,} of them: so far {len(seen):,}.",
+    )
+
+
+def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str) -> None:
+    with st.popover("Accept many", icon=":material/done_all:"):
+        probability = st.slider(
+            "Accept all links with at least this probability",
+            0.5,
+            1.0,
+            SURE_FROM,
+            0.01,
+            key="accept_from",
+            help="Links to occupations and to unit groups; a group is accepted as a group.",
+        )
+        _, rows = list_decisions.sure_choices(review, alike, probability)
+        n_groups = sum(review.group(row) is not None for row in rows)
+        what = f"all {len(rows):,} {SURE}" if probability == SURE_FROM else f"{len(rows):,} links"
+        groups = f", {n_groups:,} of them unit groups" if n_groups else ""
+        st.button(
+            f"Accept {what}{groups}" if rows else "Nothing to accept",
+            key="accept_many",
+            type="primary",
+            disabled=not rows,
+            on_click=with_name,
+            args=(list_decisions.accept_from, review, probability, model),
+        )
+
+
+def charts_button(review: Review, linker: Linker) -> None:
+    """Draw the button that opens the charts of a list."""
+    if st.button("Charts", key="charts", icon=":material/bar_chart:", disabled=not review.results):
+        _charts(review, linker)
+
+
+@st.dialog("Charts of this list", width="large")
+def _charts(review: Review, linker: Linker) -> None:
+    list_charts.show(review, linker.taxonomy)
+
+
+def _spoken(review: Review, number: int) -> str:
+    result, name = review.results[number], visible(shown_name(review, number)) or "nothing found"
+    left = f"{review.n_left:,} left to check"
+    return f"{visible(result.title)}: {name}, {review.status(number)}, probability {result.probability:.2f}. {left}."

@@ -1,0 +1,230 @@
+"""Panel of the review desk: one title with what decides about it, or several titles, and the verdicts."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from jobmatch_core.entities import GroupOffer, LinkResult
+from jobmatch_core.labelling.judging import link_pair
+from jobmatch_core.link_reasons import shown_reason
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.decisions import Choice, enough_group, isco_code, offered, offered_group
+from jobmatch_core.linking.link_words import matched_words, rejected_words
+from jobmatch_core.linking.review import Review, shown_name
+from jobmatch_core.linking.title_pieces import PieceKind, title_pieces
+from pages.link_titles import list_decisions, occupation_choice
+from pages.shared import browser, judging, sign_in
+from pages.shared.annotator import shown as named
+from pages.shared.annotator import with_name
+from pages.shared.widgets import group_trail, plain
+
+_NAMED = 5  # selected titles listed in the panel
+_WITH_KEYS = 9  # options that a digit picks
+_CLOSE = 0.1  # difference of two probabilities between which the descriptions of both decide
+_PIECE_MARKS = {PieceKind.READ: "**{}**", PieceKind.IGNORED: ":gray[{}]", PieceKind.UNKNOWN: ":orange[**{}**]"}
+SEARCH_KEY = "panel_search"  # of the container around the search box
+
+_Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
+
+
+def show(review: Review, linker: Linker, alike: _Alike, numbers: Sequence[int]) -> None:
+    """Draw the panel of the selected titles, which are given by the first row of each."""
+    if not numbers:
+        st.caption("Select a row to decide on it." if sign_in.may("judge") else "Select a row to see its occupations.")
+        if sign_in.may("judge"):
+            _undo_button(review)  # of the decision that may have emptied the table
+    elif len(numbers) == 1:
+        _one(review, linker, alike, numbers[0])
+    else:
+        _several(review, linker, numbers)
+    if not sign_in.may("judge"):
+        st.caption(sign_in.needed_for("judge"))
+
+
+def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
+    result, show_in = review.results[number], review.options.show
+    with st.container(key="panel_title", gap="xsmall"):
+        _heading(review, alike, number)
+    with st.container(key="panel_options", height="stretch", gap="xsmall"):
+        with st.container(key=SEARCH_KEY):
+            hits = occupation_choice.search(linker, f"other_{number}", show_in)
+        linked = offered_group(result)
+        proposed: list[Choice] = [*([linked] if linked else []), *result.candidates]
+        options = occupation_choice.merged(hits, proposed, review.counted(number))
+        if not options:
+            st.caption("The taxonomy has no similar name. Search for an occupation above.")
+        _options(review, linker, number, options)
+    if sign_in.may("judge"):
+        group = enough_group(result, lambda code: linker.taxonomy.group_name(code, show_in))
+        _verdicts(review, number, next(iter(options.values()), None), group, linker.version)
+
+
+def _heading(review: Review, alike: _Alike, number: int) -> None:
+    result, others = review.results[number], len(alike[number]) - 1
+    more = f" and {others:,} more with this title" if others else ""
+    reason = shown_reason(review.reason(number))
+    st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
+    st.markdown(_marked(result) or "**(empty)**")
+    if notes := [*_notes(result)]:
+        st.caption(" · ".join(notes))
+
+
+def _marked(result: LinkResult) -> str:
+    title = " ".join(result.title.split())
+    if len(title) > 200:
+        return f"**{plain(title, limit=200)}**"
+    pieces = ((piece.text, _PIECE_MARKS[piece.kind].format(plain(piece.text))) for piece in title_pieces(result))
+    return "".join(
+        f"{' ' * text[:1].isspace()}{marked}{' ' * text[-1:].isspace()}" if text.strip() else " "
+        for text, marked in pieces
+    ).strip()
+
+
+def _notes(result: LinkResult) -> list[str]:
+    notes = []
+    if result.unknown:
+        notes.append(f"unknown: {plain(', '.join(result.unknown), limit=100)}")
+    if result.set_aside:
+        notes.append(f"ignored: {plain(', '.join(result.set_aside), limit=100)}")
+    if result.seniority:
+        notes.append(f"seniority: {result.seniority}")
+    if rejected := rejected_words(result.rejected, named):
+        notes.append(plain(rejected, limit=400))
+    return notes
+
+
+def _options(review: Review, linker: Linker, number: int, options: Mapping[occupation_choice.Identity, Choice]) -> None:
+    result, may_judge = review.results[number], sign_in.may("judge")
+    labels = occupation_choice.labelled(options)
+    pairs = {level_and_uri: link_pair(result, choice) for level_and_uri, choice in options.items()}
+    earlier = judging.judged_before(list(pairs.values()))
+    first, *others = [*(choice.probability for choice in options.values()), 0.0]
+    for place, (level_and_uri, choice) in enumerate(options.items(), 1):
+        if may_judge:
+            st.button(
+                plain(labels[level_and_uri]),
+                key=f"pick_{place}",
+                width="stretch",
+                on_click=with_name,
+                args=(list_decisions.decide_one, review, number, choice, linker.version),
+                shortcut=str(place) if place <= _WITH_KEYS else None,
+            )
+        else:
+            st.markdown(f"**{plain(labels[level_and_uri])}**")
+        close = place == 2 and first >= _CLOSE and first - others[0] < _CLOSE
+        _describe(choice, linker, review.options.show, described=place == 1 or close)
+        judging.show_earlier(earlier.get(pairs[level_and_uri], []))
+
+
+def _describe(choice: Choice, linker: Linker, language: str, *, described: bool) -> None:
+    if isinstance(choice, GroupOffer):
+        st.caption(f"ISCO {group_trail(linker.taxonomy.isco_path(choice.code, language))}")
+        return
+    occupation, evidence = linker.taxonomy.occupation(choice.uri, language), choice.evidence
+    how = "Matched" if choice.probability else "Found as"
+    path = [group for group in occupation.isco_path[-1:] if group.name != choice.name]  # in ISCO-08 they are the same
+    above = f"{plain(path[0].name, limit=60)} · " if path else ""
+    st.caption(f"{above}{how} “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence, named))}")
+    if described and occupation.description:
+        st.caption(plain(occupation.description, limit=160))
+
+
+def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOffer | None, model: str) -> None:
+    # always the same buttons in the same places
+    with st.container(key="verdicts", gap="xsmall"):
+        left, right = st.columns(2, gap="xsmall")
+        left.button(
+            "This is right",
+            key="accept",
+            type="primary",
+            icon=":material/check:",
+            width="stretch",
+            on_click=with_name,
+            args=(list_decisions.decide_one, review, number, first, model),
+            disabled=first is None,
+            shortcut="A",
+            help=f"Accepts {plain(first.name, limit=100)}, the first of the list" if first else None,
+        )
+        right.button(
+            "None of these",
+            key="none_of_these",
+            icon=":material/block:",
+            width="stretch",
+            on_click=with_name,
+            args=(list_decisions.decide_one, review, number, None, model),
+            shortcut="N",
+        )
+        left, right = st.columns([5, 3], gap="xsmall")
+        left.button(
+            f"Group {group.code} is enough" if group else "The group is enough",
+            key="group_enough",
+            width="stretch",
+            on_click=with_name,
+            args=(list_decisions.decide_one, review, number, group, model),
+            disabled=group is None,
+            shortcut="G",
+            help=f"Unit group {isco_code(group)} {plain(group.name, limit=100)}" if group else None,
+        )
+        with right:
+            _undo_button(review)
+
+
+def _undo_button(review: Review) -> None:
+    st.button(
+        "Undo",
+        key="undo",
+        icon=":material/undo:",
+        width="stretch",
+        on_click=list_decisions.undo,
+        args=(review,),
+        disabled=not review.can_undo,
+        shortcut="U",
+        help="Withdraws the last decision",
+    )
+
+
+def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
+    with st.container(key="panel_options", height="stretch", gap="xsmall"):
+        st.markdown(f"**{len(numbers):,} titles selected**")
+        for number in numbers[:_NAMED]:
+            name = plain(shown_name(review, number), limit=60) or "nothing found"
+            st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
+        if len(numbers) > _NAMED:
+            st.caption(f"and {len(numbers) - _NAMED:,} more")
+        if not sign_in.may("judge"):
+            return
+        key = f"several_{hash(tuple(numbers))}"
+        with st.container(key=SEARCH_KEY):
+            hits = occupation_choice.search(linker, f"other_{key}", review.options.show)
+        proposed = occupation_choice.most_proposed([review.results[number] for number in numbers])
+        choosing = occupation_choice.choose(hits, proposed, None, f"pick_{key}", empty="Or another one for all")
+        browser.leave_selects()
+    shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
+    right = {number: choice for number, choice in shown.items() if choice}
+    label = f"These {len(right):,} are right"
+    if choosing.drawn:
+        label = f"All {len(numbers):,} are {plain(choosing.drawn.name, limit=60)}"
+    with st.container(key="verdicts", gap="xsmall"):
+        st.button(
+            label,
+            key="accept",
+            type="primary",
+            icon=":material/check:",
+            width="stretch",
+            on_click=with_name,
+            args=(list_decisions.decide_right, review, right, numbers, choosing, linker.version),
+            disabled=not (right or choosing.drawn),
+            shortcut="A",
+        )
+        left, last = st.columns(2, gap="xsmall")
+        left.button(
+            f"None for all {len(numbers):,}",
+            key="none_of_these",
+            icon=":material/block:",
+            width="stretch",
+            on_click=with_name,
+            args=(list_decisions.decide_several, review, dict.fromkeys(numbers), linker.version),
+            shortcut="N",
+        )
+        with last:
+            _undo_button(review)
