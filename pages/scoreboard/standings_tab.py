@@ -18,7 +18,7 @@ from pages.shared.widgets import csv_button, plain, readable
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
 _KINDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
-_CLICK = "Click a point to see which of that dataset's queries a system gets, and which it misses."
+_CLICK = " Click a point to see which of that dataset's queries a system gets, and which it misses."
 # conditions of a comparison of the linker with the others
 _CONDITIONS: dict[RankingKind, str] = {
     "by_name": "As in the MELO paper, every name is ranked separately, and all systems have the dataset's texts "
@@ -41,7 +41,9 @@ def show(board: Scoreboard) -> None:
         st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
     groups = {entry.group for row in rows for entry in (*row.others, row.rival) if entry}
-    st.caption(f"{score_charts.legend(_with_model(headline.own) if headline else 'ours', groups)}. {_CLICK}")
+    legend = score_charts.legend(_with_model(headline.own) if headline else "ours", groups)
+    comparable = any(len(board.measured_here(name, choice.ranking)) > 1 for name in choice.board.datasets)
+    st.caption(f"{legend}.{_CLICK if comparable else ''}")
     st.plotly_chart(
         score_charts.by_dataset(rows, choice.metric, _datasets(choice)),
         key=_DOTS_KEY,

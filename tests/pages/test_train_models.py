@@ -117,7 +117,7 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "**3 labels**: 2 fit, 1 do not." in texts(app)
     assert "No new judgments since the latest snapshot" in texts(app)
     recipes = dict(zip(app.selectbox(key="train_recipe").options, _recipe_names(), strict=True))
-    assert recipes["Improve the model in use with new labels"] == "retrain"
+    assert recipes["Improve the model with new labels"] == "retrain"
     snapshot = app.query_params["snapshot"]
     assert EVIL not in texts(app)  # nobody's name is read as Markdown
     app.button(key="train_start").click().run()
