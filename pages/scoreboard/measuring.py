@@ -170,5 +170,6 @@ def _where(task: str, *, empty: bool) -> None:
     st.code(str(folder), language=None)
     st.caption(
         "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
-        f"any folder and any encoder can be measured: `jobmatch evaluate {task} PATH --system encoder:FOLDER`."
+        "any folder and any encoder can be measured:"
     )
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language="bash")

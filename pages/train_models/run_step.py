@@ -155,7 +155,7 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     )
     st.caption(
         f"{recipe.training.validation:.0%} of the searches are never trained on: they compare the new model with the "
-        "one in use. Recipes that need files run on the command line: `jobmatch train search-encoder`."
+        "one in use. Recipes that need files run on the command line, with 'jobmatch train search-encoder'."
     )
 
 
@@ -228,7 +228,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
             bulk=bulk,
         )
     )
-    st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
+    st.caption("The latest fifth of the projects is never trained on: it measures the models.")
 
 
 def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
@@ -321,7 +321,8 @@ def _running(name: str) -> None:
     show_deferred_error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
-    _log(run)
+    with st.expander("Log", icon=":material/article:"):
+        _log(run)
 
 
 def _ended(run: Run) -> None:
