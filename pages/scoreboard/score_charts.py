@@ -208,7 +208,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
 def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go.Figure:
     """Draw a row with interval for each system, the best on top; a dotted line marks the optimal order."""
     shown = [standing for standing in reversed(standings) if standing.group != "optimal"]
-    names = {standing.run.row.system: plotly_text(standing.run.row.system) for standing in shown}
+    names = {standing.run.row.system: plotly_text(standing.run.row.system).replace(", ", ",<br>") for standing in shown}
     figure = go.Figure()
     for group, marker in _SEARCH_MARKS.items():
         rows = [standing.run.row for standing in shown if standing.group == group]
@@ -234,7 +234,7 @@ def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go
     figure.update_layout(
         title=f"{label} with its 95 % interval",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(shown), _FEWEST_ROWS),
-        xaxis={"title": f"{label} (dotted line: the optimal order)", "rangemode": "tozero"},
+        xaxis={"title": label, "rangemode": "tozero"},
         yaxis={
             "automargin": True,
             "tickfont": {"size": 12},

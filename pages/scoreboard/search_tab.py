@@ -37,6 +37,7 @@ _MARKS: dict[SearchGroup, str] = {
     "yours": ":green[▲] yours, measured here",
     "other model": ":orange[■] other models",
     "baseline": ":gray[×] baselines without a model",
+    "optimal": "dotted line: the optimal order",
 }
 _UNITS = {AUC: "pairs", "accuracy": "sentences"}  # by the leading figure of a set; otherwise queries
 _FEWEST_LANGUAGES = 2  # for a table
@@ -144,7 +145,7 @@ def _legend(groups: Collection[SearchGroup]) -> str:
 
 
 def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
-    rows = [_row(standing) for standing in standings]
+    rows = [_row(standing, metric) for standing in standings]
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
     heading.markdown(f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
@@ -163,11 +164,11 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     )
 
 
-def _row(standing: SearchStanding) -> dict[str, object]:
+def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
-    interval = f"{row.low:.3f} to {row.high:.3f}"
-    return {"System": row.system, **figures, "95 %": interval, "Source": standing.source}
+    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95 %": f"{row.low:.3f} to {row.high:.3f}"}
+    return {"System": row.system} | leading | figures | {"Source": standing.source}
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:
