@@ -157,7 +157,7 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
         height="content",
         placeholder="",
         column_config={
-            "System": st.column_config.TextColumn(width=300),
+            "System": st.column_config.TextColumn(width=262),
             "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
             **{label: st.column_config.NumberColumn(format="%.3f") for label in FIGURE_LABELS.values()},
         },
