@@ -22,16 +22,17 @@ TOWER_RECIPES, SEARCH_RECIPES = app_folder() / RECIPES / "towers", app_folder() 
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
 LOG = "search log"  # source of a training of search
 _SECONDS_PER_PROJECT = 0.1  # per epoch, with the title encoder's word vectors on two cores: docs/experiments.md
+_LINKING_SECONDS, _SECONDS_PER_LABEL = 45.0, 0.01  # ESCO in 26 languages, 500 and 3,500 labels on two cores
 _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
 
 @dataclass(frozen=True, slots=True)
 class RecipeFile:
-    """A recipe file, with the comment in its first line as *summary*."""
+    """A recipe file; *purpose* is the comment in its first line, or its name without one."""
 
     name: str
     path: Path
-    summary: str
+    purpose: str
 
 
 def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
@@ -51,7 +52,7 @@ def search_recipes(folder: Path = SEARCH_RECIPES) -> list[tuple[RecipeFile, Sear
 
 
 def _recipes(folder: Path) -> list[RecipeFile]:
-    files = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
+    files = [RecipeFile(path.stem, path, _first_line(path) or path.stem) for path in sorted(folder.glob("*.toml"))]
     if not files:
         raise SettingsError(f"There are no recipes in {folder}; install jobmatch again.")
     return files
@@ -130,6 +131,11 @@ def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
         return None
     trained = projects * (1 - recipe.share_test)
     return _OTHER_SECONDS + _SECONDS_PER_PROJECT * recipe.training.epochs * trained
+
+
+def linking_seconds(labels: int) -> float:
+    """Return the estimated duration of a training of the linker on so many labels, in seconds."""
+    return _LINKING_SECONDS + _SECONDS_PER_LABEL * labels
 
 
 def _name(kind: str) -> str:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 
-from jobmatch_core.entities import Judgment, Pair, Verdict
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import NO_VOTES, JudgedPair, JudgmentColumns, Votes
 
@@ -119,6 +119,25 @@ class Label:
     def looked_at(self) -> bool:
         """True if somebody looked at the pair; false if all its judgments are bulk decisions."""
         return not self.judgments or any(judgment.provenance.origin is Origin.LOOKED_AT for judgment in self.judgments)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTally:
+    """Number of a source's labels, and how many of them are positive."""
+
+    total: int
+    positive: int
+
+
+def tallies_by_source(labels: Iterable[Label], kind: PairKind) -> dict[str, LabelTally]:
+    """Return the numbers of labels of a kind of pair by marketplace or taxonomy, most labels first."""
+    total: Counter[str] = Counter()
+    positive: Counter[str] = Counter()
+    for label in labels:
+        if label.pair.kind is kind:
+            total[label.pair.source] += 1
+            positive[label.pair.source] += label.positive
+    return {source: LabelTally(number, positive[source]) for source, number in total.most_common()}
 
 
 @dataclass(frozen=True, slots=True)

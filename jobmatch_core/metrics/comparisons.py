@@ -93,6 +93,8 @@ class FigureChange:
         n: number of projects, titles or pairs.
         before, after: means.
         low, high: ends of the 95 % bootstrap interval of *after* minus *before*.
+        gained, lost: number of projects, titles or pairs whose own figure got better, and worse; None where a figure
+            belongs to the whole set, and in reports of releases before 0.2.0.
     """
 
     figure: str
@@ -102,6 +104,8 @@ class FigureChange:
     low: float
     high: float
     more_is_better: bool = True
+    gained: int | None = None
+    lost: int | None = None
 
     @property
     def known(self) -> bool:
@@ -184,8 +188,19 @@ def changes_of(
             interval = bootstrap_interval(new - old)
             low, high = (interval.low, interval.high) if interval.n >= FEWEST else UNKNOWN
             more_is_better = figure not in less_is_better
+            rose, fell = int((new > old).sum()), int((new < old).sum())
             parts.append(
-                FigureChange(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better)
+                FigureChange(
+                    figure,
+                    interval.n,
+                    float(old.mean()),
+                    float(new.mean()),
+                    low,
+                    high,
+                    more_is_better,
+                    gained=rose if more_is_better else fell,
+                    lost=fell if more_is_better else rose,
+                )
             )
     return tuple(parts)
 

@@ -52,6 +52,11 @@ class LabelCounts:
     bulk_used: bool = False
 
     @property
+    def total(self) -> int:
+        """Number of all labels of the snapshot for this kind of training."""
+        return self.trained + self.held_out + self.later + self.left_out
+
+    @property
     def origins(self) -> str:
         """The counts by origin in words, with the use of bulk labels; '' in older reports."""
         if not self.looked_at + self.bulk:

@@ -166,9 +166,10 @@ def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
         st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
-    st.markdown(f"**More datasets**: put them into this folder: {TASKS[task].files}.")
+    st.markdown(f"**{'Datasets' if empty else 'More datasets'}**: put them into this folder: {TASKS[task].files}.")
     st.code(str(folder), language=None)
     st.caption(
         "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
-        f"any folder and any encoder can be measured: `jobmatch evaluate {task} PATH --system encoder:FOLDER`."
+        "any folder and any encoder can be measured:"
     )
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language="bash")

@@ -1,64 +1,93 @@
-"""Charts of the scoreboard: our best system is a blue diamond, the best other one an orange square, the rest grey."""
+"""Charts of the scoreboard: one mark and colour for each group of systems, the same in all charts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from math import log10
 from typing import Any
 
 import plotly.graph_objects as go
 
 from jobmatch_core.benchmarks.datasets.tasks import dataset_title
-from jobmatch_core.benchmarks.retrieval.search_runs import SearchStanding
+from jobmatch_core.benchmarks.retrieval.search_runs import SearchGroup, SearchStanding
 from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
-from jobmatch_core.benchmarks.scoreboard.entries import Entry
+from jobmatch_core.benchmarks.scoreboard.entries import Entry, EntryGroup
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints, correlation_words
-from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, LanguageRow
+from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
-from jobmatch_core.text.locales import language_name
 
-_OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
+_OWN, _OTHER, _REST, _YOURS = "#0072B2", "#E69F00", "#999999", "#009E73"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 40, 120
+_ROW_HEIGHT, _FRAME_HEIGHT = 32, 100
 _FEWEST_ROWS = 2  # minimum height of a chart, in rows
+_MARGIN = {"t": 44, "b": 44}
+_BASELINES: dict[str, object] = {"color": _REST, "size": 7, "symbol": "x-thin", "line": {"color": _REST, "width": 1.5}}
+_PUBLISHED: dict[str, object] = {"color": _REST, "size": 7}
+_BEST_OTHER: dict[str, object] = {"color": _OTHER, "size": 10, "symbol": "square"}
+_YOUR_SYSTEMS: dict[str, object] = {"color": _YOURS, "size": 11, "symbol": "triangle-up"}
+_OURS: dict[str, object] = {"color": _OWN, "size": 12, "symbol": "diamond"}
+
+_SEARCH_MARKS: dict[SearchGroup, dict[str, object]] = {
+    "baseline": _BASELINES,
+    "other model": _BEST_OTHER,
+    "yours": _YOUR_SYSTEMS,
+    "ours": _OURS,
+}
+
+
+def legend(own: str, groups: Collection[EntryGroup]) -> str:
+    """Return the marks of `by_dataset` with their meaning, as Markdown.
+
+    Args:
+        own: Name of our system, as Markdown.
+        groups: Groups of the other systems in the chart.
+    """
+    words: dict[EntryGroup, str] = {
+        "yours": ":green[▲] yours, measured here",
+        "published": ":gray[●] other models",
+        "baseline": ":gray[×] baselines without a model",
+    }
+    marks = [f":blue[◆] {own}", *([":orange[■] the best of the others"] if groups else [])]
+    return " · ".join([*marks, *(text for group, text in words.items() if group in groups)])
 
 
 def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
     """Draw a row for each dataset, whose id is the first custom data of its points."""
+    others = [entry for row in rows for entry in row.others]
+    rivals = [row.rival for row in rows if row.rival]
+    marks: list[tuple[dict[str, object], list[Entry]]] = [
+        (_BASELINES, [entry for entry in others if entry.group == "baseline"]),
+        (_PUBLISHED, [entry for entry in others if entry.group not in ("baseline", "yours")]),
+        (_BEST_OTHER, [entry for entry in rivals if entry.group != "yours"]),
+        (_YOUR_SYSTEMS, [entry for entry in (*others, *rivals) if entry.group == "yours"]),
+        (_OURS, [row.own for row in rows if row.own]),
+    ]
+    names = _axis_names([row.dataset for row in rows])
     figure = go.Figure()
-    figure.add_scatter(
-        marker={"color": _REST, "size": 6, "opacity": 0.55},
-        **_dots([entry for row in rows for entry in row.others], metric),
-    )
-    figure.add_scatter(
-        marker={"color": _OTHER, "size": 10, "symbol": "square"},
-        **_dots([row.rival for row in rows if row.rival], metric),
-    )
-    figure.add_scatter(
-        marker={"color": _OWN, "size": 12, "symbol": "diamond"},
-        **_dots([row.own for row in rows if row.own], metric),
-    )
+    for marker, entries in marks:
+        figure.add_scatter(marker=marker, **_dots(entries, metric, names))
     figure.update_layout(
         title=f"{METRICS[metric].label} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS),
-        xaxis={"title": METRICS[metric].label},
+        xaxis={"title": f"{METRICS[metric].label} (1 is perfect)"},
         yaxis={
             "automargin": True,
-            "tickfont": {"size": 11},
+            "tickfont": {"size": 12},
             "categoryorder": "array",
-            "categoryarray": [_axis_name(row.dataset) for row in rows],
+            "categoryarray": list(names.values()),
         },
-        margin={"t": 60},
-        showlegend=False,  # it would cover the title in a narrow window; the page explains the marks
+        margin=_MARGIN,
+        showlegend=False,  # it would cover the title in a narrow window; `legend` explains the marks
     )
     return figure
 
 
-def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
+def _dots(entries: Sequence[Entry], metric: str, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         "x": [entry.value(metric) for entry in entries],
-        "y": [_axis_name(entry.dataset) for entry in entries],
+        "y": [names[entry.dataset] for entry in entries],
         "customdata": [
             [
                 entry.dataset,
@@ -75,30 +104,13 @@ def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
     }
 
 
-def _axis_name(dataset: str) -> str:
-    return plotly_text(dataset_title(dataset)).replace(", ", ",<br>")
-
-
-def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
-    """Draw a closed line for each system across the query languages."""
-    languages = [language_name(row.language) for row in rows]
-    figure = go.Figure()
-    for number, label in enumerate(rows[0].labels):
-        values = [row.values[number] for row in rows]
-        figure.add_scatterpolar(
-            r=[*values, values[0]],
-            theta=[*languages, languages[0]],
-            name=plotly_text(label),
-            line={"color": _LINES[number % len(_LINES)], "dash": "solid" if rows[0].own[number] else "dot"},
-            hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
-        )
-    figure.update_layout(
-        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: other systems)",
-        height=_HEIGHT,
-        polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
-        legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
-    )
-    return figure
+def _axis_names(datasets: Sequence[str]) -> dict[str, str]:
+    # 'French titles' where that names one dataset, otherwise 'French titles,<br>English ESCO'
+    titles = {name: dataset_title(name) for name in datasets}
+    short = {name: title.partition(", ")[0] for name, title in titles.items()}
+    if len(set(short.values())) == len(titles) > 1:
+        return {name: plotly_text(title) for name, title in short.items()}
+    return {name: plotly_text(title).replace(", ", ",<br>") for name, title in titles.items()}
 
 
 def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -> go.Figure:
@@ -118,22 +130,30 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
         figure.add_scatter(
             x=[point.cost for point in chosen],
             y=[point.quality for point in chosen],
-            mode="markers+text",
+            mode="markers",
             name=name,
-            text=[plotly_text(point.standing.label) if point.unbeaten else "" for point in chosen],
-            textposition="top center",
             marker={"color": colour, "symbol": symbol, "size": 10},
             customdata=[plotly_text(point.standing.label) for point in chosen],
             cliponaxis=False,
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
         )
+    largest = max(point.cost for point in points)
+    for point in front:  # the name lies below its mark, and towards the middle of the chart
+        figure.add_annotation(
+            x=log10(point.cost),
+            y=point.quality,
+            text=plotly_text(point.standing.label),
+            showarrow=False,
+            yshift=-14,
+            xanchor="right" if point.cost == largest else "left",
+        )
     figure.update_layout(
         title=f"{METRICS[metric].label} on {plotly_text(datasets)}<br>against {cost}",
         height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log"},
+        xaxis={"title": f"{cost}, logarithmic", "type": "log", "dtick": 1, "tickformat": ",", "showgrid": True},
         yaxis={"title": METRICS[metric].label},
-        margin={"r": 70},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+        margin={"t": 70},
+        legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )
     return figure
 
@@ -186,30 +206,42 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
 
 
 def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go.Figure:
-    """Draw a row with interval for each system, the best on top."""
-    rows = [standing.run.row for standing in reversed(standings)]
-    values = [row.figures[metric] for row in rows]
+    """Draw a row with interval for each system, the best on top; a dotted line marks the optimal order."""
+    shown = [standing for standing in reversed(standings) if standing.group != "optimal"]
+    names = {standing.run.row.system: plotly_text(standing.run.row.system).replace(", ", ",<br>") for standing in shown}
     figure = go.Figure()
-    figure.add_scatter(
-        x=values,
-        y=[plotly_text(row.system) for row in rows],
-        mode="markers",
-        marker={"color": _OWN, "size": 10},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "color": _REST,
-            "array": [row.high - value for row, value in zip(rows, values, strict=True)],
-            "arrayminus": [value - row.low for row, value in zip(rows, values, strict=True)],
-        },
-        hovertemplate="%{y}: %{x:.3f}<extra></extra>",
-    )
+    for group, marker in _SEARCH_MARKS.items():
+        rows = [standing.run.row for standing in shown if standing.group == group]
+        values = [row.figures[metric] for row in rows]
+        figure.add_scatter(
+            x=values,
+            y=[names[row.system] for row in rows],
+            mode="markers",
+            marker=marker,
+            cliponaxis=False,
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "color": _REST,
+                "array": [row.high - value for row, value in zip(rows, values, strict=True)],
+                "arrayminus": [value - row.low for row, value in zip(rows, values, strict=True)],
+            },
+            hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+        )
+    for standing in standings:
+        if standing.group == "optimal":
+            figure.add_vline(x=standing.run.row.figures[metric], line_dash="dot", line_color=_REST)
     figure.update_layout(
         title=f"{label} with its 95 % interval",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(shown), _FEWEST_ROWS),
         xaxis={"title": label, "rangemode": "tozero"},
-        yaxis={"automargin": True, "tickfont": {"size": 11}},
-        margin={"t": 60},
+        yaxis={
+            "automargin": True,
+            "tickfont": {"size": 12},
+            "categoryorder": "array",
+            "categoryarray": list(names.values()),
+        },
+        margin=_MARGIN,
         showlegend=False,
     )
     return figure

@@ -6,6 +6,7 @@ entry.load_libraries()
 
 import streamlit as st
 
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab, titles_tab
 from pages.shared import address, resources
@@ -55,9 +56,13 @@ def _rankings(task: str) -> None:
     section = select_segment("Section", _SECTIONS, choice.SECTION_KEY)
     if section == "measure":
         measuring.show(task)
-    elif not board.entries:
-        st.info("No figures have been measured or published for this task yet.", icon=":material/info:")
-        choice.offer_measuring()
+    elif not board.entries and section != "overlap":
+        st.info(
+            f"No figures have been measured or published for '{TASKS[task].label}' yet. Measure a system below, and it "
+            "will appear here.",
+            icon=":material/info:",
+        )
+        measuring.show(task)
     elif section == "queries":
         queries_tab.show(board)
     elif section == "overlap":

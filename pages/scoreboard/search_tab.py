@@ -1,6 +1,6 @@
 """Task 'Search': encoders, the app's search and baselines on queries with graded judgments."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -9,6 +9,7 @@ from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, 
 from jobmatch_core.benchmarks.retrieval.search_runs import (
     OWN_SETS,
     SearchCampaign,
+    SearchGroup,
     SearchStanding,
     leading_figure,
     search_run_store,
@@ -16,6 +17,7 @@ from jobmatch_core.benchmarks.retrieval.search_runs import (
     searched_sets,
 )
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.metrics.judgment_metrics import AUC
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
@@ -30,6 +32,14 @@ _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _Job = CampaignJob[SearchCampaign]
 SET_KEY = "board_search_set"
 _TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
+_MARKS: dict[SearchGroup, str] = {
+    "ours": ":blue[◆] jobmatch",
+    "yours": ":green[▲] yours, measured here",
+    "other model": ":orange[■] other models",
+    "baseline": ":gray[×] baselines without a model",
+    "optimal": "dotted line: the optimal order",
+}
+_UNITS = {AUC: "pairs", "accuracy": "sentences"}  # by the leading figure of a set; otherwise queries
 _FEWEST_LANGUAGES = 2  # for a table
 
 
@@ -110,8 +120,9 @@ def show() -> None:
     standings = search_standings(name, store)
     metric = leading_figure(standings[0].run.row)
     st.markdown(_sentence(standings, name, metric))
+    st.caption(_legend({standing.group for standing in standings}))
     st.plotly_chart(score_charts.searches(standings, metric, FIGURE_LABELS[metric]), key="board_searches")
-    _table(standings, name)
+    _table(standings, name, metric)
     _languages(standings)
     st.caption(
         "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
@@ -129,27 +140,35 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
     )
 
 
-def _table(standings: Sequence[SearchStanding], name: str) -> None:
-    rows = [_row(standing) for standing in standings]
-    csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
+def _legend(groups: Collection[SearchGroup]) -> str:
+    return " · ".join(text for group, text in _MARKS.items() if group in groups)
+
+
+def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
+    rows = [_row(standing, metric) for standing in standings]
+    heading, download = st.columns([4, 1], vertical_alignment="bottom")
+    heading.markdown(f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**")
+    with download, st.container(horizontal=True, horizontal_alignment="right"):
+        csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
     st.dataframe(
         readable(rows),
         hide_index=True,
         key="board_search_table",
+        height="content",
         placeholder="",
         column_config={
-            "System": st.column_config.TextColumn(width="medium"),
+            "System": st.column_config.TextColumn(width=262),
             "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
             **{label: st.column_config.NumberColumn(format="%.3f") for label in FIGURE_LABELS.values()},
         },
     )
 
 
-def _row(standing: SearchStanding) -> dict[str, object]:
+def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
-    interval = f"{row.low:.3f} to {row.high:.3f}"
-    return {"System": row.system, **figures, "95 %": interval, "Source": standing.source}
+    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95 %": f"{row.low:.3f} to {row.high:.3f}"}
+    return {"System": row.system} | leading | figures | {"Source": standing.source}
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:

@@ -1,4 +1,4 @@
-"""Section 'Standings': the headline, datasets, the table of all systems, languages, and quality against cost."""
+"""Section 'Standings': the headline, a dot plot by dataset, the table of all systems, and quality against cost."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
-from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
+from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult, has_further_names
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import BoardHeadline, DatasetRow, Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
@@ -17,21 +17,20 @@ from pages.shared.widgets import csv_button, plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
-_TABLE_HEIGHT = 640
-_FEWEST_LANGUAGES = 3  # for a radar
+_KINDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
+_CLICK = " Click a point to see which of that dataset's queries a system gets, and which it misses."
 # conditions of a comparison of the linker with the others
-_PROTOCOLS: dict[RankingKind, str] = {
-    "by_name": "By name, as in the MELO paper, every name is ranked separately. The linker and the title encoder have "
-    "the dataset's texts alone, as the published systems had; the encoder was trained on ESCO's names, the published "
-    "ones were not.",
-    "by_occupation": "By occupation, each occupation is ranked once, by its best name. There are no published "
-    "figures of this kind; the baselines were measured with the same code. All have the dataset's texts alone; our "
-    "encoder was trained on ESCO's names.",
+_CONDITIONS: dict[RankingKind, str] = {
+    "by_name": "As in the MELO paper, every name is ranked separately, and all systems have the dataset's texts "
+    "alone. Our encoder was trained on ESCO's names, the published ones were not.",
+    "by_occupation": "Each occupation is ranked once, by its best name. There are no published figures of this kind: "
+    "the baselines were measured with the same code. All have the dataset's texts alone; our encoder was trained on "
+    "ESCO's names.",
 }
 
 
 def show(board: Scoreboard) -> None:
-    """Draw the choices, the headline, the charts and the table."""
+    """Draw the headline, the choices, the dot plot and the tables."""
     sentence = st.container()
     choice = choose(board)
     headline = choice.board.headline(choice.metric, choice.ranking)
@@ -41,20 +40,21 @@ def show(board: Scoreboard) -> None:
     if not rows:
         st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
+    groups = {entry.group for row in rows for entry in (*row.others, row.rival) if entry}
+    legend = score_charts.legend(_with_model(headline.own) if headline else "ours", groups)
+    comparable = any(len(board.measured_here(name, choice.ranking)) > 1 for name in choice.board.datasets)
+    st.caption(f"{legend}.{_CLICK if comparable else ''}")
     st.plotly_chart(
         score_charts.by_dataset(rows, choice.metric, _datasets(choice)),
         key=_DOTS_KEY,
         on_select=_open_dataset,
         selection_mode="points",
     )
-    st.caption(
-        f":blue[◆] {plain(headline.own.label) if headline else 'ours'} · :orange[■] the best other system · "
-        ":gray[●] the others. Click a point to see which of that dataset's queries a system gets, and which it misses."
-    )
-    _each_dataset(rows, choice)
     _table(choice)
-    _languages(choice)
+    _each_dataset(rows, choice)
     _costs(choice)
+    if headline is not None:
+        _measured_how(headline, choice)
 
 
 def _open_dataset() -> None:
@@ -74,8 +74,7 @@ def _headline(headline: BoardHeadline | None, choice: Choice) -> None:
         return
     st.markdown(_sentence(headline, choice))
     if choice.board.has_published:
-        st.caption(f"{_PROTOCOLS[choice.ranking]}{_further(headline, choice)}{_merged(headline.own, choice.metric)}")
-    st.caption(_sources(headline.own, choice))
+        st.caption(_CONDITIONS[choice.ranking])
 
 
 def _sentence(headline: BoardHeadline, choice: Choice) -> str:
@@ -83,15 +82,25 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
     interval = f" (95 %: {_interval(own.interval)})" if own.interval else ""
-    text = (
-        f"## {RANKING_NAMES[own.ranking]}, {plain(own.label)} reaches a{' mean' if count > 1 else 'n'} {metric} of "
-        f"{own.value:.3f}{interval} on {where}"
-    )
+    figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {_KINDS[own.ranking]}"
+    name = plain(own.label.partition(",")[0])
     if rival is None:
-        return f"{text}."
+        return f"## {name}: {figure}"
     best = f"{plain(rival.label)}, {'the best other system' if headline.place == 1 else 'the best'}"
-    wins = f"\n\nIt beats every other system on **{headline.wins} of {count}**." if count > 1 else ""
-    return f"{text}: rank {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
+    wins = f" Ours is above every other system on **{headline.wins} of {count}**." if count > 1 else ""
+    return f"## Rank {headline.place} of {headline.systems}: {name}, {figure}\n\n{best}, has {rival.value:.3f}.{wins}"
+
+
+def _with_model(row: Standing) -> str:
+    return f"{plain(row.label)}{f' ({plain(row.model)})' if row.model else ''}"
+
+
+def _measured_how(headline: BoardHeadline, choice: Choice) -> None:
+    with st.expander("How these figures were measured", icon=":material/science:"):
+        texts = [_sources(headline.own, choice)]
+        if choice.board.has_published:
+            texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
+        st.markdown("\n\n".join(filter(None, texts)))
 
 
 def _further(headline: BoardHeadline, choice: Choice) -> str:
@@ -101,7 +110,7 @@ def _further(headline: BoardHeadline, choice: Choice) -> str:
     given = ", those in the queries' language among them" if choice.setting == "cross-lingual" else ""
     on = f"{row.datasets} datasets" if row.datasets > 1 else "1 dataset"
     return (
-        f" With all names of ESCO{given}, which no other system is given, the linker has {row.value:.3f} on {on} "
+        f"With all names of ESCO{given}, which no other system is given, the linker has {row.value:.3f} on {on} "
         f"({row.source}); this figure is not compared."
     )
 
@@ -110,7 +119,7 @@ def _merged(row: Standing, metric: str) -> str:
     if row.merged is None:
         return ""
     return (
-        f" A name of several occupations is ranked once for each, as in MELO's own code; with equal names merged, as "
+        f"A name of several occupations is ranked once for each, as in MELO's own code; with equal names merged, as "
         f"in WorkRB, {plain(row.label)} has {METRICS[metric].label} {row.merged:.3f}."
     )
 
@@ -141,7 +150,7 @@ def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
             hide_index=True,
             key="board_each_dataset",
             placeholder="",
-            height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+            height="content",
             column_config={
                 name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
             },
@@ -152,7 +161,6 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
     return {
         "Dataset": dataset_title(row.dataset),
         "Id": row.dataset,
-        "Ours": row.own.label if row.own else "",
         "ours": row.own.value(metric) if row.own else None,
         "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
         "Best other system": f"{row.rival.label} ({row.rival.source})" if row.rival else "",
@@ -180,15 +188,15 @@ def _table(choice: Choice) -> None:
         hide_index=True,
         key="board_table",
         placeholder="",
-        height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        height="content",
         column_config={
-            "System": st.column_config.TextColumn(width="medium"),
-            "Source": st.column_config.TextColumn(width="medium"),
-            "Mean": st.column_config.NumberColumn(f"{metric}, {ranking}", format="%.3f"),
+            "System": st.column_config.TextColumn(width=262),
+            "Source": st.column_config.TextColumn(width=140),
+            "Mean": st.column_config.NumberColumn(metric, format="%.3f", width=72),
             "95 %": st.column_config.TextColumn(
-                help="Bootstrap interval over the queries; published figures have none"
+                width=110, help="Bootstrap interval over the queries; published figures have none"
             ),
-            "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
+            "Datasets": st.column_config.TextColumn(width=80, help="A mean over fewer datasets is not comparable"),
             "Texts once": st.column_config.NumberColumn(
                 format="%.3f", help="Equal texts of several occupations merged, as in WorkRB"
             ),
@@ -206,14 +214,14 @@ def _table(choice: Choice) -> None:
 def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     return {
         "System": row.label,
-        "Source": row.source,
         "Mean": row.value,
         "95 %": _interval(row.interval),
+        "Source": row.source,
+        "Datasets": f"{row.datasets} of {n_datasets}",
+        "MB": row.size_mb,
+        "Seconds": row.seconds,
         "Texts once": row.merged,
         "Encoder, calibration": row.model,
-        "Datasets": f"{row.datasets} of {n_datasets}",
-        "Seconds": row.seconds,
-        "MB": row.size_mb,
         "Note": row.note,
     }
 
@@ -222,16 +230,19 @@ def _interval(interval: tuple[float, float] | None) -> str:
     return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
 
 
-def _languages(choice: Choice) -> None:
-    rows = choice.board.by_language(choice.metric, choice.ranking)
-    if len(rows) >= _FEWEST_LANGUAGES and rows[0].labels:
-        st.plotly_chart(score_charts.radar(rows, choice.metric, choice.setting), key="board_radar")
-
-
 def _costs(choice: Choice) -> None:
-    standings = choice.board.standings(choice.metric, choice.ranking)
-    points = {words: cost_points(standings, cost) for cost, words in _COSTS.items()}
+    board = choice.board
+    # the linker with names that no other system is given is not compared
+    compared = [
+        row
+        for row in board.standings(choice.metric, choice.ranking)
+        if not (board.has_published and has_further_names(row.system))
+    ]
+    points = {words: cost_points(compared, cost) for cost, words in _COSTS.items()}
     measured = {words: costs for words, costs in points.items() if costs}
-    for place, (words, costs) in zip(st.columns(len(measured) or 1), measured.items(), strict=False):
-        figure = score_charts.pareto(costs, choice.metric, words, _datasets(choice))
-        place.plotly_chart(figure, key=f"board_pareto_{words}")
+    if not measured:
+        return
+    with st.expander("Quality against cost", icon=":material/speed:"):
+        for place, (words, costs) in zip(st.columns(len(measured)), measured.items(), strict=True):
+            figure = score_charts.pareto(costs, choice.metric, words, _datasets(choice))
+            place.plotly_chart(figure, key=f"board_pareto_{words}")

@@ -1,7 +1,6 @@
 """Step 3 of a training: the new model beside the one in use, its promotion, and the rollback."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import streamlit as st
 
@@ -25,25 +24,24 @@ from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
 from pages.shared.widgets import confirm, error_box, plain, readable
 from pages.train_models import training_charts
-from pages.train_models.words import OUTCOMES, change_line, count, figure_name, interval, model_name, verdict
+from pages.train_models.words import (
+    OUTCOMES,
+    change_line,
+    count,
+    counted,
+    difference,
+    figure_name,
+    interval,
+    labels_by_use,
+    model_name,
+    verdict,
+)
 
 _WHY_KEY = "train_why"
 _RESULT_KEY = "train_promoted"  # message on the last promotion or rollback, or the error
 _MOST_LOSSES = 8  # in the dialog
 MODEL_KEY = "train_model"
 _MOST_WARNINGS = 3
-_DELTA_COLOURS: dict[Outcome, Literal["green", "red", "off"]] = {
-    Outcome.BETTER: "green",
-    Outcome.WORSE: "red",
-    Outcome.UNCLEAR: "off",
-    Outcome.TOO_FEW: "off",
-}
-_DELTA_ARROWS: dict[Outcome, Literal["up", "down", "off"]] = {
-    Outcome.BETTER: "up",
-    Outcome.WORSE: "down",
-    Outcome.UNCLEAR: "off",
-    Outcome.TOO_FEW: "off",
-}
 
 
 def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False, wide: bool = False) -> None:
@@ -155,8 +153,8 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
         _summary(card.comparison)
     else:
         st.caption("This model was trained without a comparison. Train a model here to see before and after.")
-    if card.labels is not None and card.labels.origins:
-        st.caption(f"Labels: {card.labels.origins}.")
+    if card.labels is not None:
+        st.caption(f"{labels_by_use(card.labels)}.")
     _promotion(card)
     return card
 
@@ -179,7 +177,11 @@ def details(card: ModelCard) -> None:
 
 
 def _summary(comparison: BeforeAfter) -> None:
-    _verdict(headline(comparison))
+    largest = headline(comparison)
+    _verdict(largest)
+    for part in comparison.parts:
+        if part.kind == "judgments" and part is not largest.part:
+            _judged(part)
     n_all = sum(len(part.changes) for part in comparison.parts)
     better, worse = comparison.better, comparison.worse
     st.markdown(
@@ -192,34 +194,24 @@ def _summary(comparison: BeforeAfter) -> None:
         st.caption(f"… and {len(worse) - _MOST_WARNINGS:,} more: see all figures below.")
     for part, change in better[:2]:
         st.markdown(f":material/trending_up: :green[**better**: {change_line(part, change)}]")
-    for part in comparison.parts:
-        if part.kind == "judgments":
-            _judged(part)
 
 
 def _verdict(largest: ComparisonHeadline) -> None:
     part, change = largest.part, largest.change
-    if part is None or change is None:
-        st.metric("New model and model in use", OUTCOMES[largest.outcome])
-        st.caption("Nothing was measured with both models.")
-        return
-    enough = largest.outcome is not Outcome.TOO_FEW
     st.metric(
-        f"{plain(part.name)} ({part.n:,} {part.unit})",
+        "Compared with the model in use then",
         OUTCOMES[largest.outcome],
-        f"{change.difference:+.3f} ({interval(change)})" if enough else None,
-        delta_color=_DELTA_COLOURS[largest.outcome],
-        delta_arrow=_DELTA_ARROWS[largest.outcome],
-        help="The largest set that both models were measured on. The new model was not trained on it; the model "
+        help="By the largest set that both models were measured on. The new model was not trained on it; the model "
         "before may have been, which favours that model.",
     )
-    if enough:
-        name = figure_name(change.figure)
-        st.caption(
-            f"{name[:1].upper()}{name[1:]}: {change.before:.3f} before, {change.after:.3f} after. In "
-            "brackets the 95 % interval of the difference."
-        )
-    else:
+    if part is None or change is None:
+        st.caption("Nothing was measured with both models.")
+        return
+    if words := counted(part, change):
+        st.markdown(f"**{words[:1].upper()}{words[1:]}.**")
+    measured = "" if words else f" ({part.n:,} {part.unit})"
+    st.caption(f"{plain(part.name)}{measured}: {difference(change)}")
+    if largest.outcome is Outcome.TOO_FEW:
         st.caption(
             f"At least {FEWEST_TOLD} {part.unit} are needed: with fewer, chance looks like a difference too often. "
             "Collect more, then train again."
@@ -232,11 +224,8 @@ def _judged(part: Part) -> None:
         st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")
         return
     change = part.changes[0]
-    range_text = interval(change) if change.known and change.n >= FEWEST_TOLD else "too few to tell"
-    st.caption(
-        f"{plain(part.name)} ({part.n:,} {part.unit}): {figure_name(change.figure)} "
-        f"{change.before:.3f} → {change.after:.3f} ({range_text})"
-    )
+    words = counted(part, change)
+    st.caption(f"{plain(part.name)}{f': {words}' if words else f' ({part.n:,} {part.unit})'}; {difference(change)}")
 
 
 def _promotion(card: ModelCard) -> None:

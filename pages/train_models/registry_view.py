@@ -3,12 +3,13 @@
 import streamlit as st
 
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.metrics.comparisons import headline
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
-from pages.train_models.words import count, lasted, model_name, moment
+from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name, moment
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
@@ -25,7 +26,7 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     registry = Registry.open()
     history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")
-    heading.markdown("## Registry")
+    heading.markdown("## Models")
     in_use = next(card for card in cards if card.in_use)
     heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
     with back:
@@ -63,7 +64,11 @@ def _searched_text(card: ModelCard) -> str:
 
 
 def _card(card: ModelCard) -> None:
-    marks = [" · :material/verified: in use" if card.in_use else "", " · cannot be used" if card.fault else ""]
+    marks = [
+        f" · {OUTCOMES[headline(card.comparison).outcome].lower()}" if card.comparison else "",
+        " · :material/verified: in use" if card.in_use else "",
+        " · cannot be used" if card.fault else "",
+    ]
     made = "bundled with jobmatch" if card.built_in else moment(card.created)
     with st.expander(f"{model_name(card.name)} · {made}{''.join(marks)}", icon=":material/smart_toy:"):
         if card.fault:
@@ -128,14 +133,7 @@ def _facts(card: ModelCard) -> dict[str, str]:
 
 
 def _labels(card: ModelCard) -> str:
-    if card.labels is None:
-        return ""
-    labels = card.labels
-    line = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} trained on, {labels.held_out:,} held out"
-    later = f", {labels.later:,} of later projects used only for measuring" if labels.later else ""
-    gone = f", {labels.left_out:,} excluded (other source, or deleted)" if labels.left_out else ""
-    origins = f"; {labels.origins}" if labels.origins else ""
-    return line + later + gone + origins
+    return f"snapshot {card.labels.snapshot}: {labels_by_use(card.labels)}" if card.labels else ""
 
 
 def _history(history: list[ModelChange]) -> None:

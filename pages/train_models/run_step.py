@@ -1,17 +1,17 @@
 """Step 2 of a training: the search log, the forms, and the progress of the training in a process of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from jobmatch.services.background_call import Background
 from jobmatch.services.launch import (
     FROM_SCRATCH,
     LOG,
     RETRAIN,
     RecipeFile,
     earlier_seconds,
+    linking_seconds,
     search_recipes,
     start_linking,
     start_search,
@@ -21,9 +21,9 @@ from jobmatch.services.launch import (
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRuns
-from jobmatch_core.labelling.snapshot import open_snapshot
+from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.labelling.snapshot import Snapshots, load_manifest
 from jobmatch_core.retraining.promotion import ModelCard
-from jobmatch_core.retraining.title_labels import judged_taxonomies
 from jobmatch_core.search.position_bias import position_bias
 from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
@@ -31,7 +31,6 @@ from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
-from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import (
@@ -43,6 +42,7 @@ from pages.shared.widgets import (
     taxonomy_title,
 )
 from pages.train_models import training_charts
+from pages.train_models.snapshot_step import label_tallies
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
 
 RECIPE_KEY, _START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
@@ -50,21 +50,22 @@ _RANDOM = "untrained"
 _POLL_SECONDS = 1.0
 
 
-@cached(lambda snapshot: snapshot, most=20)
-def _counting_titles(snapshot: str) -> "Background[dict[str, int]]":
-    # labels of titles by taxonomy, most labels first
-    settings = Settings.from_environment()
-    return Background(lambda progress: judged_taxonomies(open_snapshot(snapshot, settings).snapshot.labels))
-
-
 def _preselect(key: str, offered: list[str], preferred: str) -> None:
     if st.session_state.get(key) not in offered:
         st.session_state[key] = preferred if preferred in offered else offered[0]
 
 
-def _recipe_help(recipe: RecipeFile) -> str:
-    folder = recipe.path.parent.name
-    return f"{plain(recipe.summary, limit=300)} The file: recipes/{plain(folder)}/{plain(recipe.path.name)}"
+def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
+    name = st.selectbox(
+        "Recipe",
+        list(recipes),
+        key=RECIPE_KEY,
+        format_func=lambda name: visible(recipes[name].purpose),
+        help=f"The file: recipes/{plain(recipes[st.session_state[RECIPE_KEY]].path.parent.name)}/"
+        f"{plain(recipes[st.session_state[RECIPE_KEY]].path.name)}",
+        persist_state="session",
+    )
+    return recipes[name]
 
 
 def _start_name(name: str, in_use: ModelCard) -> str:
@@ -137,9 +138,8 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     recipes = {file.name: (file, recipe) for file, recipe in search_recipes()}
     in_use = next(card for card in cards if card.in_use)
     _preselect(RECIPE_KEY, list(recipes), next(iter(recipes)))
-    file, recipe = recipes[st.session_state[RECIPE_KEY]]
+    file, recipe = recipes[_select_recipe({name: file for name, (file, _) in recipes.items()}).name]
     starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
-    st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(file), persist_state="session")
     start = select(
         "Start from",
         starts,
@@ -149,13 +149,13 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
         explanation="The training preserves the model's view of occupations. Models of another size or backbone are "
         "left out.",
     )
+    _expected_duration(earlier_seconds(runs, SEARCH, file.name, LOG), None)
     _train_button(
         lambda: start_search(TrainingRuns(Settings.from_environment()), file, start=start, who=annotator_name())
     )
-    _expected_duration(earlier_seconds(runs, SEARCH, file.name, LOG), None)
     st.caption(
         f"{recipe.training.validation:.0%} of the searches are never trained on: they compare the new model with the "
-        "one in use. Recipes that need files run on the command line: `jobmatch train search-encoder`."
+        "one in use. Recipes that need files run on the command line, with 'jobmatch train search-encoder'."
     )
 
 
@@ -206,13 +206,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
     _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
     market = select("Marketplace", names, _MARKET_KEY)
-    recipe_name = st.selectbox(
-        "Recipe",
-        list(recipes),
-        key=RECIPE_KEY,
-        help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
-        persist_state="session",
-    )
+    recipe = _select_recipe(recipes)
     start = select(
         "Start from",
         starts,
@@ -220,11 +214,13 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         default=in_use.name if snapshot else _RANDOM,
         format_func=lambda name: _start_name(name, in_use),
     )
-    bulk = _bulk() if snapshot else False
+    bulk = _bulk(snapshot) if snapshot else False
+    seconds = earlier_seconds(runs, TOWERS, recipe.name, market)
+    _expected_duration(seconds, tower_seconds(read_tower_recipe(recipe.path), manifests[market].counts["projects"]))
     _train_button(
         lambda: start_towers(
             TrainingRuns(Settings.from_environment()),
-            recipes[recipe_name],
+            recipe,
             marketplace=market,
             snapshot=snapshot,
             start=start,
@@ -232,10 +228,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
             bulk=bulk,
         )
     )
-    seconds = earlier_seconds(runs, TOWERS, recipe_name, market)
-    by_size = tower_seconds(read_tower_recipe(recipes[recipe_name].path), manifests[market].counts["projects"])
-    _expected_duration(seconds, by_size)
-    st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
+    st.caption("The latest fifth of the projects is never trained on: it measures the models.")
 
 
 def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
@@ -244,12 +237,15 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
         return
     in_use = next(card for card in cards if card.in_use)
     st.caption(
-        "Occupations move closer to the titles that people accepted for them, as far as this also helps other "
-        "titles. The weights of the evidence and the threshold are then fitted again, close to those of the model "
-        f"in use ({model_name(in_use.name)}). The probability of a title that equals a name follows how often people "
-        "accepted that name's occupation."
+        f"Starts from the model in use ({model_name(in_use.name)}) and stays close to it, so that other titles are "
+        "linked as before.",
+        help="Occupations move closer to the titles that people accepted for them, as far as this also helps other "
+        "titles. The weights of the evidence and the threshold are then fitted again. The probability of a title that "
+        "equals a name follows how often people accepted that name's occupation.",
     )
-    bulk = _bulk()
+    bulk = _bulk(snapshot)
+    n_labels = label_tallies(snapshot, LINKING).result()[taxonomy].total
+    _expected_duration(earlier_seconds(runs, LINKING, "", taxonomy), linking_seconds(n_labels))
     _train_button(
         lambda: start_linking(
             TrainingRuns(Settings.from_environment()),
@@ -260,11 +256,10 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
             bulk=bulk,
         )
     )
-    _expected_duration(earlier_seconds(runs, LINKING, "", taxonomy), None)
 
 
 def _taxonomy(snapshot: str) -> str:
-    judged = finished(_counting_titles(snapshot), "Reading the snapshot")
+    judged = finished(label_tallies(snapshot, LINKING), "Reading the snapshot")
     manifests = {manifest.id: manifest for manifest in resources.installed()}
     offered, in_use = [taxonomy_id for taxonomy_id in judged if taxonomy_id in manifests], taxonomy_in_use().id
     if in_use not in offered:
@@ -279,11 +274,14 @@ def _taxonomy(snapshot: str) -> str:
         offered,
         f"train_taxonomy {snapshot} {in_use}",
         default=in_use,
-        format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_], 'label')}",
+        format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_].total, 'label')}",
     )
 
 
-def _bulk() -> bool:
+def _bulk(snapshot: str) -> bool:
+    origins = load_manifest(Snapshots(Settings.from_environment()).folder(snapshot)).origins
+    if origins and not origins.get(Origin.BULK):  # older snapshots have no origins
+        return False
     return st.checkbox(
         "Also learn from links accepted in bulk",
         key="train_bulk",
@@ -323,7 +321,8 @@ def _running(name: str) -> None:
     show_deferred_error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
-    _log(run)
+    with st.expander("Log", icon=":material/article:"):
+        _log(run)
 
 
 def _ended(run: Run) -> None:
@@ -345,9 +344,10 @@ def _ended(run: Run) -> None:
     with st.expander("Last training", icon=":material/history:"):
         start = model_name(run.request.start) if run.request.start not in ("", _RANDOM) else "random weights"
         labels = plain(run.request.snapshot) or "none"
+        recipe = f" · recipe {plain(run.request.recipe)}" if run.request.recipe else ""
         st.caption(
-            f"Started by {plain(run.request.who, limit=60)}, {moment(status.started)} · recipe "
-            f"{plain(run.request.recipe) or 'none'} · on {plain(run.request.source)} · labels {labels} · from {start}"
+            f"Started by {plain(run.request.who, limit=60)}, {moment(status.started)}{recipe} · on "
+            f"{plain(run.request.source)} · labels {labels} · from {start}"
         )
         if status.losses:
             st.plotly_chart(training_charts.losses(status.losses), key="train_last_losses")

@@ -3,14 +3,23 @@
 import streamlit as st
 
 from db.tallies import Counts
+from jobmatch.services.background_call import Background
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin, origin_words
-from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, Snapshots, StoredSnapshot
+from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin
+from jobmatch_core.labelling.labels import LabelTally, tallies_by_source
+from jobmatch_core.labelling.snapshot import (
+    JUDGMENTS_FILE,
+    SnapshotManifest,
+    Snapshots,
+    StoredSnapshot,
+    open_snapshot,
+)
 from jobmatch_core.settings import Settings
 from pages.shared import resources
+from pages.shared.cache import cached
 from pages.shared.choices import select
-from pages.shared.widgets import error_box, plain
+from pages.shared.widgets import error_box, finished, plain
 from pages.train_models.words import LINKING, TOWERS, count, moment
 
 SNAPSHOT_KEY = "train_snapshot"
@@ -34,18 +43,18 @@ def show(kind: str) -> str | None:
     st.markdown("**1 · Snapshot** of the labels")
     now = resources.label_store().counts(_PAIRS[kind])
     stored = Snapshots(Settings.from_environment()).all()
-    _judged(kind, now)
-    st.button(
-        "Freeze current labels",
-        key="train_freeze",
-        icon=":material/ac_unit:",
-        disabled=not now.total,
-        type="primary" if now.total and not stored else "secondary",
-        on_click=_freeze,
-        width="stretch",
-        help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
-        "continue.",
-    )
+    _judged(kind, now, stored)
+    if now.total:
+        st.button(
+            "Freeze current labels",
+            key="train_freeze",
+            icon=":material/ac_unit:",
+            type="secondary" if stored else "primary",
+            on_click=_freeze,
+            width="stretch",
+            help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
+            "continue.",
+        )
     result = st.session_state.pop(_FROZEN_KEY, None)
     if isinstance(result, JobMatchError):
         error_box(result)
@@ -54,17 +63,21 @@ def show(kind: str) -> str | None:
     return _choice(kind, stored)
 
 
-def _judged(kind: str, now: Counts) -> None:
+def _judged(kind: str, now: Counts, stored: list[StoredSnapshot]) -> None:
     page, name, icon = _JUDGED_ON[kind]
-    if now.total:
-        st.caption(
-            f"{count(now.total, 'judgment')} in use, each of a {_WHAT[kind]}: {origin_words(now.by_origin)}. Models "
-            "are trained on judgments that somebody looked at, and measured only on these."
-        )
+    if not now.total:
+        alone = " Or train on the marketplace's history alone." if kind == TOWERS else ""
+        st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
+        st.page_link(page, label=name, icon=icon)
         return
-    alone = " Or train only on the marketplace's history: choose it below." if kind == TOWERS else ""
-    st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
-    st.page_link(page, label=name, icon=icon)
+    latest = next((each.manifest for each in stored if each.manifest), None)
+    new = now.total - latest.kinds.get(_PAIRS[kind].value, 0) if latest else now.total
+    if latest is None:
+        st.caption(f"{count(now.total, 'judgment')} so far, none of them frozen yet.")
+    elif new > 0:
+        st.caption(f"{count(new, 'new judgment')} since the latest snapshot.")
+    else:
+        st.caption("No new judgments since the latest snapshot.")
 
 
 def _freeze() -> None:
@@ -90,28 +103,40 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     names = [*usable, *([_HISTORY_ALONE] if kind == TOWERS else [])]
     if not names:
         return None
-    chosen = select("Train on", names, SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind))
+    chosen = select("Train on", names, SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name)))
     if chosen == _HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
+    _labels(chosen, kind)
     _contents(chosen, usable[chosen])
     return chosen
 
 
-def _title(name: str, manifest: SnapshotManifest | None, kind: str) -> str:
-    if manifest is None:
-        return "The marketplace's history only"
-    return f"{moment(manifest.created)} · {count(manifest.kinds.get(_PAIRS[kind].value, 0), 'judgment')}"
+def _title(name: str, manifest: SnapshotManifest | None) -> str:
+    return moment(manifest.created) if manifest else "The marketplace's history alone"
+
+
+def _labels(name: str, kind: str) -> None:
+    tallies = finished(label_tallies(name, kind), "Reading the snapshot").values()
+    total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
+    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
+
+
+@cached(lambda snapshot, kind: (snapshot, kind), most=20)
+def label_tallies(snapshot: str, kind: str) -> "Background[dict[str, LabelTally]]":
+    """Return a snapshot's numbers of labels for a kind of training by marketplace or taxonomy, most labels first."""
+    settings = Settings.from_environment()
+    return Background(
+        lambda progress: tallies_by_source(open_snapshot(snapshot, settings).snapshot.labels, _PAIRS[kind])
+    )
 
 
 def _contents(name: str, manifest: SnapshotManifest) -> None:
-    classes = manifest.classes
-    st.caption(
-        f"In total {count(classes['positive'] + classes['negative'], 'label')}, of all pair types: "
-        f"{classes['positive']:,} fit, {classes['negative']:,} do not; "
-        f"{count(len(manifest.annotators), 'annotator')}."
-    )
     with st.expander("Contents", icon=":material/inventory_2:"):
+        st.caption(
+            f"{count(manifest.judgments, 'judgment')} of all kinds of pairs. Judgments of one pair make one label; "
+            "pairs that were skipped, not sure or in dispute have none."
+        )
         tables = {
             "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()},
             "Pair": manifest.kinds,

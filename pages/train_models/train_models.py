@@ -28,7 +28,7 @@ def _page() -> None:
     with st.container(width=PAGE_WIDTH), errors_shown():
         kind = _head()
         cards = resources.model_cards(ModelKind(kind))
-        first, second, third = st.columns(3, border=True)
+        first, second, third = st.columns([3, 3, 4], border=True)
         snapshot = None
         with first, errors_shown():
             snapshot = run_step.show_search_log() if kind == SEARCH else snapshot_step.show(kind)

@@ -11,6 +11,7 @@ from pages.train_models.words import figure_name, interval, verdict
 _LINE = "#0072B2"  # Okabe and Ito (2008)
 _COLOURS = {"worse": "#D55E00", "better": "#009E73", "may be chance": "#999999"}
 _SYMBOLS = {"worse": "triangle-down", "better": "triangle-up", "may be chance": "circle"}
+_FEW_STEPS = 10  # all of which have a tick
 _ROW_HEIGHT, _FRAME_HEIGHT, _LOSS_HEIGHT = 26, 130, 230
 
 
@@ -27,7 +28,7 @@ def losses(points: Sequence[Loss]) -> go.Figure:
     figure.update_layout(
         title=f"Loss over {points[-1].step:,} steps (lower is better)",
         height=_LOSS_HEIGHT,
-        xaxis={"title": "step"},
+        xaxis={"title": "step", "tickformat": ",", "dtick": 1 if points[-1].step <= _FEW_STEPS else None},
         yaxis={"title": "loss"},
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
     )

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from jobmatch_core.metrics.comparisons import FigureChange, Outcome, Part
+from jobmatch_core.metrics.comparisons import FEWEST_TOLD, FigureChange, Outcome, Part
+from jobmatch_core.training.figures import LabelCounts
 from pages.shared.widgets import plain
 
 KIND_KEY = "train_kind"
@@ -19,6 +20,7 @@ OUTCOMES = {
     Outcome.UNCLEAR: "Inconclusive",
     Outcome.TOO_FEW: "Too few to tell",
 }
+_RIGHT_OR_WRONG = ("first", "decision")  # figures that are 1 or 0 for each title
 _FIGURES = {
     "auc": "judged to fit above judged not to",
     "recall_single": "positives above every negative",
@@ -62,11 +64,42 @@ def verdict(change: FigureChange) -> str:
 
 
 def change_line(part: Part, change: FigureChange) -> str:
-    """Return a figure before and after, with its interval, as a line of Markdown."""
-    return (
-        f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "
-        f"({interval(change)})"
+    """Return what changed in words, or else the figure before and after, with its interval, as a line of Markdown."""
+    words = counted(part, change)
+    values = f"{change.before:.3f} → {change.after:.3f}"
+    what = f"{figure_name(change.figure)}, {plain(part.name, limit=60)}"
+    return f"{what}: {words} ({values})" if words else f"{what}: {values} ({interval(change)})"
+
+
+def counted(part: Part, change: FigureChange) -> str:
+    """Return how many of a set got better and worse, such as 'of 100 titles, 4 became right and 1 became wrong'.
+
+    Return '' where that is unknown, or contradicts the mean: a few large losses can outweigh many small gains.
+    """
+    if change.gained is None or change.lost is None:
+        return ""
+    if (change.worse and change.gained >= change.lost) or (change.better and change.lost >= change.gained):
+        return ""
+    better, worse = (
+        ("became right", "became wrong") if change.figure in _RIGHT_OR_WRONG else ("got better", "got worse")
     )
+    return f"of {change.n:,} {part.unit}, {change.gained:,} {better} and {change.lost:,} {worse}"
+
+
+def difference(change: FigureChange) -> str:
+    """Return a figure's name with its values before and after, and the interval of the difference."""
+    enough = change.known and change.n >= FEWEST_TOLD
+    range_text = f"95 % of the difference: {interval(change)}" if enough else "too few to tell"
+    return f"{figure_name(change.figure)}: {change.before:.3f} → {change.after:.3f} ({range_text})"
+
+
+def labels_by_use(labels: LabelCounts) -> str:
+    """Return the number of a snapshot's labels, and what each was used for."""
+    uses = [f"{labels.trained:,} trained on", f"{labels.held_out:,} held out to measure"]
+    uses += [f"{labels.later:,} of later projects, used only to measure"] if labels.later else []
+    uses += [f"{labels.left_out:,} left out (other source, or deleted)"] if labels.left_out else []
+    origins = f"; {labels.origins}" if labels.bulk else ""
+    return f"{count(labels.total, 'label')}: {', '.join(uses)}{origins}"
 
 
 def roughly(seconds: float) -> str:

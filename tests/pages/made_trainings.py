@@ -33,7 +33,7 @@ COMPARISON = BeforeAfter(
             "projects",
             (
                 FigureChange("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05),
-                FigureChange("map", 100, 0.3, 0.2, -0.15, -0.05),
+                FigureChange("map", 100, 0.3, 0.2, -0.15, -0.05, gained=12, lost=41),
                 FigureChange("category_at_10", 100, 0.3, 0.4, 0.05, 0.15),
             ),
         ),

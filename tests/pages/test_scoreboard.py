@@ -1,5 +1,6 @@
 """The page 'Scoreboard': empty, with results, its drill-down, a measurement, and error messages."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +38,7 @@ def measured(nothing_shipped: None) -> None:
 
 def table(app: AppTest) -> list[dict[str, object]]:
     """The rows of the table of systems."""
-    return app.dataframe[1].value.to_dict("records")
+    return app.dataframe[0].value.to_dict("records")
 
 
 def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> None:
@@ -49,14 +50,16 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     assert headline is not None
     assert headline.further is not None
     assert re.search(
-        rf"By name, {re.escape(headline.own.label)} reaches a mean MRR of {headline.own.value:.3f} "
-        r"\(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets: rank \d of \d+\. OpenAI text-embedding-3-large, "
+        rf"Rank \d of \d+: jobmatch (linker|title encoder), mean MRR {headline.own.value:.3f} "
+        r"\(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets, by name\s+OpenAI text-embedding-3-large, "
         r"the best, has 0\.543",
         said,
     )
     assert "With all names of ESCO, which no other system is given" in said
     assert f"the linker has {headline.further.value:.3f} on 16 datasets (shipped with {__version__})" in said
-    assert "the encoder was trained on ESCO's names, the published ones were not" in said
+    assert "Our encoder was trained on ESCO's names, the published ones were not" in said
+    assert f"◆] {headline.own.label} ({headline.own.model})" in said
+    assert "▲" not in said  # nothing was measured here
     assert "with equal names merged, as in WorkRB" in said
     assert f"The headline's figures: shipped with {__version__}; {headline.own.model}." in said
     rows = {(row["System"], row["Source"]) for row in table(app)}
@@ -89,11 +92,9 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
     app = scoreboard()
     app.multiselect(key="board_datasets").set_value(["fra_q_fr_c_fr"]).run()
     assert not app.exception
-    assert re.search(
-        r"By name, jobmatch .* reaches an MRR of 0\.8\d+ .*on French titles, French ESCO: rank \d+ of ", texts(app)
-    )
+    assert re.search(r"Rank \d+ of \d+: jobmatch .*, MRR 0\.8\d+ .*on French titles, French ESCO, by name", texts(app))
     assert "All systems by name: MRR on French titles, French ESCO" in texts(app)
-    [row] = app.dataframe[0].value.to_dict("records")
+    [row] = app.dataframe[1].value.to_dict("records")
     assert (row["Dataset"], row["Id"]) == ("French titles, French ESCO", "fra_q_fr_c_fr")
     assert 0.8 < row["ours"] < 0.872
     assert row["Best other system"] == "OpenAI text-embedding-3-large (published)"
@@ -116,8 +117,9 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     """The table has our system, published ones, and intervals for figures measured here."""
     app = scoreboard()
     assert not app.exception
-    assert "By name, ours reaches a mean MRR of 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets" in texts(app)
-    assert "rank 3 of 17. E5 (Mistral 7B), the best, has 0.68" in texts(app)
+    said = texts(app)
+    assert "Rank 3 of 17: ours, mean MRR 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets, by name" in said
+    assert "E5 (Mistral 7B), the best, has 0.68" in said
     rows = {row["System"]: row for row in table(app)}
     assert (rows["ours"]["Mean"], rows["ours"]["95 %"], rows["ours"]["Source"]) == (
         0.65,
@@ -134,10 +136,10 @@ def test_choices_are_in_the_address(scoreboard: Open) -> None:
     """The address restores the view."""
     app = scoreboard(setting="cross-lingual", ranking="by_name", metric="map")
     assert not app.exception
-    assert "By name, ours reaches an MAP of 0.700 (95 %: 0.600 to 0.750) on German titles, English ESCO" in texts(app)
+    assert "ours, MAP 0.700 (95 %: 0.600 to 0.750) on German titles, English ESCO, by name" in texts(app)
     app.selectbox(key="board_metric").set_value("ndcg_at_10").run()
     assert app.query_params["metric"] == "ndcg_at_10"
-    assert "NDCG@10 of 0.700" in texts(app)
+    assert "NDCG@10 0.700" in texts(app)
     assert len(table(app)) == 2
 
 
@@ -146,7 +148,7 @@ def test_an_address_with_nonsense(scoreboard: Open) -> None:
     """Invalid values in the address are ignored."""
     app = scoreboard(task="x", section="y", setting="multilingual", ranking="z", metric="<b>", dataset="nope")
     assert not app.exception
-    assert "By name, ours" in texts(app)
+    assert ": ours, mean MRR" in texts(app)
     assert "on 3 monolingual datasets" in texts(app)
 
 
@@ -229,11 +231,10 @@ def test_damaged_results_are_warned_of(scoreboard: Open, home: Path) -> None:
 
 
 def test_a_task_without_anything(scoreboard: Open) -> None:
-    """The page says so and offers to measure."""
+    """The page says so and shows how to measure."""
     app = scoreboard(task="title-similarity")
     assert not app.exception
-    assert "No figures have been measured or published for this task yet" in texts(app)
-    app.button(key="board_to_measure").click().run()
+    assert "No figures have been measured or published for 'Similar titles' yet" in texts(app)
     assert "queries.tsv" in texts(app)
 
 
@@ -248,10 +249,7 @@ def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> Non
     assert not app.exception
     assert "Measured: 1 of 1." in texts(app)
     app.button(key="board_to_standings").click().run()
-    assert (
-        "By name, Char TF-IDF reaches an MRR of 1.000 (95 %: 1.000 to 1.000) on English titles, English ESCO."
-        in texts(app)
-    )
+    assert "Char TF-IDF: MRR 1.000 (95 %: 1.000 to 1.000) on English titles, English ESCO, by name" in texts(app)
     app.session_state["board_section"] = "overlap"
     app.run()
     assert not app.exception
@@ -315,6 +313,19 @@ def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
     assert f"({source})" in "\n".join(
         str(each.value) for each in scoreboard(task="title-similarity", section="measure").markdown
     )
+
+
+def test_your_systems_are_drawn_apart(scoreboard: Open) -> None:
+    """A system measured here has marks and a legend of its own, even where it is the best of the others."""
+    store = ResultStore.open()
+    for dataset in ("deu_q_de_c_de", "fra_q_fr_c_fr"):
+        store.save(make_evaluation("encoder:mine", dataset, mrr=0.99))
+    app = scoreboard()
+    assert not app.exception
+    assert "▲] yours, measured here" in texts(app)
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    triangles = [trace for trace in figure["data"] if trace["marker"].get("symbol") == "triangle-up"]
+    assert [len(trace["y"]) for trace in triangles] == [2]
 
 
 def _forget(app: AppTest) -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch.services import runs
+from jobmatch.services.launch import tower_recipes
 from jobmatch.services.run_status import Loss, RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch.services.training_job import TowersJob
@@ -69,6 +70,10 @@ def labels(home: Path) -> None:
         store.record_all([judgment(verdict, who, of=each) for verdict, who, each in said])
 
 
+def _recipe_names() -> list[str]:
+    return [recipe.name for recipe in tower_recipes()]
+
+
 def button_kinds(app: AppTest, *keys: str) -> list[str]:
     """Return which buttons are primary."""
     return [app.button(key=key).proto.type for key in keys]
@@ -81,13 +86,13 @@ def test_an_empty_home_says_where_to_begin(train: Open) -> None:
     shown = texts(app)
     for words in (
         "Nobody has judged a pair of a project and a freelancer yet",
-        "Or train only on the marketplace's history",
+        "Or train on the marketplace's history alone",
         "There is no marketplace yet",
         "In use on every page: **word vectors, untrained**",
         "No model has been promoted yet",
     ):
         assert words in shown
-    assert app.button(key="train_freeze").disabled
+    assert "train_freeze" not in [button.key for button in app.button]
     app = train(**{"for": "linking"})
     assert "Nobody has judged a link of a title and an occupation yet" in texts(app)
     assert "Freeze a snapshot in step 1 first" in texts(app)
@@ -105,11 +110,14 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(TrainingRuns, "start", start)
     app = train()
-    assert "3 judgments in use" in texts(app)
+    assert "3 judgments so far, none of them frozen yet" in texts(app)
     app.button(key="train_freeze").click().run()
     assert not app.exception
     assert "Frozen. Next: train." in texts(app)
-    assert "3 labels, of all pair types: 2 fit, 1 do not; 2 annotators" in texts(app)
+    assert "**3 labels**: 2 fit, 1 do not." in texts(app)
+    assert "No new judgments since the latest snapshot" in texts(app)
+    recipes = dict(zip(app.selectbox(key="train_recipe").options, _recipe_names(), strict=True))
+    assert recipes["Improve the model with new labels"] == "retrain"
     snapshot = app.query_params["snapshot"]
     assert EVIL not in texts(app)  # nobody's name is read as Markdown
     app.button(key="train_start").click().run()
@@ -221,23 +229,28 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     app = train()
     assert not app.exception
     shown = texts(app)
-    assert (app.metric[0].label, app.metric[0].value) == ("The frozen benchmark (100 projects)", "Worse")
-    assert app.metric[0].delta == "-0.100 (-0.150 to -0.050)"
-    assert "Interested people ranked high (MAP): 0.300 before, 0.200 after." in shown
+    assert app.metric[0].value == "Worse"
+    assert "**Of 100 projects, 12 got better and 41 got worse.**" in shown
+    assert "interested people ranked high (MAP): 0.300 → 0.200 (95 % of the difference: -0.150 to -0.050)" in shown
     assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
     assert "Of 5 figures, **1 better**, **2 worse**, 2 may be chance." in shown
     assert ":red[**worse**: required skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
-    assert "(6 pairs): judged to fit above judged not to 1.000 → 1.000 (too few to tell)" in shown.replace("\\", "")
+    assert "(6 pairs); judged to fit above judged not to: 1.000 → 1.000 (too few to tell)" in shown
     assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["may be chance", "worse", "worse", "better", "may be chance"]
     assert rows[4]["95 % interval"] == "too few to tell"
-    assert "8 labels trained on, 2 held out, 1 of later projects used only for measuring, 3 excluded" in shown
+    by_use = "14 labels: 8 trained on, 2 held out to measure, 1 of later projects, used only to measure, 3 left out"
+    assert shown.count(by_use) == 2  # in the comparison and on the model's card
+    assert any(each.label.endswith("worse") for each in app.expander)
     app.text_input(key="train_why").set_value("more skills").run()
     assert "primary" not in button_kinds(app, "train_promote", "train_promote_new")
     app.button(key="train_promote").click().run()
     assert "is worse than the model it was compared with in 2 figures" in texts(app)
-    assert "- interested people ranked high (MAP), The frozen benchmark: 0.300 → 0.200" in texts(app)
+    assert (
+        "- interested people ranked high (MAP), The frozen benchmark: of 100 projects, 12 got better and 41 got worse "
+        "(0.300 → 0.200)" in texts(app)
+    )
     assert button_kinds(app, "train_promote_cancelled", "train_promote_confirmed") == ["primary", "secondary"]
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "untrained"
     app.button(key="train_promote_confirmed").click().run()
@@ -291,6 +304,15 @@ def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, 
     assert "In use now, on every page: new." in texts(app)
 
 
+def test_what_changed_for_titles_is_said_in_words(train: Open, home: Path) -> None:
+    """A figure that is 1 or 0 for each title is told by titles that became right and titles that became wrong."""
+    change = FigureChange("first", 100, 0.7, 0.73, 0.01, 0.05, gained=4, lost=1)
+    store_compared(home, BeforeAfter("untrained", "new", (Part("benchmark", "Names", 100, "titles", (change,)),)))
+    app = train()
+    assert not app.exception
+    assert "**Of 100 titles, 4 became right and 1 became wrong.**" in texts(app)
+
+
 def test_many_models_are_searched(train: Open, home: Path) -> None:
     """Part of a name selects models."""
     for number in range(6):
@@ -337,8 +359,7 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
         "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration instead. "
         "Roll back, or promote another one.",
         "In use on every page: **the shipped calibration**",
-        "Occupations move closer to the titles that people accepted for them",
-        "close to those of the model in use (the shipped calibration)",
+        "Starts from the model in use (the shipped calibration)",
     ):
         assert words in shown
     app.button(key="train_roll_back").click().run()

@@ -90,7 +90,7 @@ def test_a_training_from_the_log(train: Open, home: Path, monkeypatch: pytest.Mo
     assert not app.exception
     assert "2 choices in searches of everybody" in texts(app)
     assert app.selectbox(key="train_start_from").options == ["like", "search (in use)"]
-    assert app.selectbox(key="train_recipe").options == ["search-log"]
+    assert app.selectbox(key="train_recipe").options == ["Learn from results people opened"]
     app.selectbox(key="train_start_from").select("like").run()
     app.button(key="train_start").click().run()
     assert not app.exception

@@ -5,20 +5,31 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from threading import Event
+from typing import Literal
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.retrieval.run_store import RunStore
-from jobmatch_core.benchmarks.retrieval.search_experiment import LEADING, SystemRow, baselines, evaluate_search
+from jobmatch_core.benchmarks.retrieval.search_experiment import (
+    LEADING,
+    OPTIMAL,
+    SystemRow,
+    baselines,
+    evaluate_search,
+)
 from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS, own_set
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.metrics.judgment_metrics import AUC
+from jobmatch_core.search.search_models import SHIPPED as SHIPPED_SEARCH
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.titles.encoder import SHIPPED as SHIPPED_TITLES
 
 TASK = "search"
 FORMAT = 1  # raised when the layout changes; older runs must then be measured again
 OWN_SETS = (OCCUPATIONS, FREELANCERS)
+SearchGroup = Literal["optimal", "ours", "yours", "other model", "baseline"]
+_BASELINES = frozenset(system.name for system in baselines([]))
 _SHIPPED = Path(__file__).parent / "search_figures"
 
 
@@ -41,6 +52,18 @@ class SearchStanding:
 
     run: SearchRun
     source: str
+
+    @property
+    def group(self) -> SearchGroup:
+        """What the system is: the optimal order, a baseline without a model, jobmatch's, one of yours, or another."""
+        system = self.run.row.system
+        if system == OPTIMAL:
+            return "optimal"
+        if system in _BASELINES:
+            return "baseline"
+        if any(f"{shipped}-" in system for shipped in (SHIPPED_SEARCH, SHIPPED_TITLES)):
+            return "ours"
+        return "yours" if self.source == "yours" else "other model"
 
 
 def search_run_store(settings: Settings | None = None) -> RunStore[SearchRun]:

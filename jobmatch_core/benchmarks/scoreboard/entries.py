@@ -44,6 +44,7 @@ _LABELS = {  # of ours
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
 Source = Literal["yours", "shipped", "published"]
+EntryGroup = Literal["ours", "yours", "published", "baseline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,16 @@ class Entry:
     def published(self) -> bool:
         """True if others published it."""
         return isinstance(self.figures, PublishedResult)
+
+    @property
+    def group(self) -> EntryGroup:
+        """What the system is: jobmatch's, a baseline that needs no model, a published model, or one of yours."""
+        if is_ours(self.system):
+            return "ours"
+        known = PUBLISHED_SYSTEMS.get(self.system)
+        if known is not None and known.kind == "lexical":
+            return "baseline"
+        return "yours" if self.source == "yours" else "published"
 
     @property
     def model(self) -> str:

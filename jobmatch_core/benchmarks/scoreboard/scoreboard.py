@@ -42,16 +42,6 @@ class DatasetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageRow:
-    """Systems' means over the datasets of a query language; the systems are the same in every row."""
-
-    language: str
-    labels: tuple[str, ...]
-    own: tuple[bool, ...]
-    values: tuple[float | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class BoardHeadline:
     """Our best system among all that have figures on its datasets.
 
@@ -168,21 +158,6 @@ class Scoreboard:
                 there[entry.dataset].append(entry)
         rows = [self._dataset_row(name, entries, metric, chosen) for name, entries in there.items()]
         return sorted(rows, key=lambda row: (value_of(row.rival or row.own, metric), row.dataset))
-
-    def by_language(self, metric: str, ranking: RankingKind, *, n_each: int = 2) -> list[LanguageRow]:
-        """Return the best systems, so many of ours and of the others, language by language.
-
-        Of ours, those without further names come first.
-        """
-        rows = sorted(self.standings(metric, ranking), key=lambda row: has_further_names(row.system))
-        systems = [row for own in (True, False) for row in [r for r in rows if r.own == own][:n_each]]
-        labels, own = tuple(row.label for row in systems), tuple(row.own for row in systems)
-        languages = []
-        for code in self.languages:
-            here = {row.key: row.value for row in self.chosen(languages=[code]).standings(metric, ranking)}
-            values = tuple(here.get(row.key) for row in systems)
-            languages.append(LanguageRow(code, labels, own, values))
-        return languages
 
     def headline(self, metric: str, ranking: RankingKind) -> BoardHeadline | None:
         """Return how the best of ours does, which is one with most datasets, yours first; None where there is none."""

@@ -5,8 +5,15 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.labelling.labels import LABELLED, Resolution, current_judgments, labels_of
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.labelling.labels import (
+    LABELLED,
+    LabelTally,
+    Resolution,
+    current_judgments,
+    labels_of,
+    tallies_by_source,
+)
 from tests.core.labelling.made_judgments import START, histories, judgment, said
 
 
@@ -89,3 +96,17 @@ def test_every_pair_is_resolved_once(history: list[Judgment]) -> None:
         assert (settled[-1] if settled else None) == verdict or (
             not settled and votes[verdict] > votes.total() - votes[verdict]
         )
+
+
+def test_tallies_by_source() -> None:
+    """Of two marketplaces, the one with more labels first; labels of titles are not counted."""
+    pairs = PairKind.PROJECT_FREELANCER
+    said_of = [
+        judgment("+", of=Pair(pairs, "small", "p", "f")),
+        judgment("+", of=Pair(pairs, "large", "p", "f")),
+        judgment("-", of=Pair(pairs, "large", "p", "g")),
+        judgment("s", of=Pair(pairs, "large", "p", "h")),
+        judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "2221")),
+    ]
+    tallies = tallies_by_source(labels_of(said_of).labels, pairs)
+    assert list(tallies.items()) == [("large", LabelTally(2, 1)), ("small", LabelTally(1, 1))]

@@ -101,6 +101,7 @@ def test_means_over_what_both_know() -> None:
     assert (change.low, change.high) == UNKNOWN
     assert not change.better
     assert not change.worse
+    assert (change.gained, change.lost) == (1, 0)
 
 
 def test_a_figure_that_nobody_knows_is_left_out() -> None:
@@ -122,6 +123,7 @@ def test_what_rose_and_fell() -> None:
         (False, True),
         (False, False),
     ]
+    assert [(each.gained, each.lost) for each in (up, down, refused, same)] == [(20, 0), (0, 20), (0, 20), (0, 0)]
     comparison = BeforeAfter("a", "b", (Part("benchmark", "all", 20, "projects", (up, down, refused, same)),))
     assert [change.figure for _, change in comparison.worse] == ["down", "refused"]
     assert [change.figure for _, change in comparison.better] == ["up"]

@@ -91,7 +91,12 @@ def test_recipes_come_with_what_they_are(tmp_path: Path) -> None:
     names = [each.name for each in tower_recipes()]
     assert names[:2] == ["retrain", "titles"]
     assert names[2:] == sorted(names[2:])
-    assert all(each.summary for each in tower_recipes()[:2])
+    assert tower_recipes()[0].purpose == "Improve the model with new labels"
+    experiments = [each.purpose.startswith("Experiment: ") for each in tower_recipes()]
+    assert experiments == [False] * 3 + [True] * (len(names) - 3)
+    (tmp_path / "mine.toml").write_text("[tower]\nhead = false\n", "utf-8")
+    assert [each.purpose for each in tower_recipes(tmp_path)] == ["mine"]
+    (tmp_path / "mine.toml").unlink()
     with pytest.raises(SettingsError, match="There are no recipes in"):
         tower_recipes(tmp_path)
 

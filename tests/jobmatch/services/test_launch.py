@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch.services.launch import earlier_seconds, search_recipes, tower_seconds
+from jobmatch.services.launch import earlier_seconds, linking_seconds, search_recipes, tower_seconds
 from jobmatch.services.run_status import RunState, RunStatus
 from jobmatch.services.runs import Run, TrainingRequest
 from jobmatch_core.errors import SettingsError
@@ -51,3 +51,4 @@ def test_by_size() -> None:
     recipe = TowerRecipe("r", training=TowerTraining(epochs=5))
     assert tower_seconds(recipe, 500) == pytest.approx(220)
     assert tower_seconds(TowerRecipe("r", backbone="minilm"), 500) is None
+    assert linking_seconds(1500) == pytest.approx(60)

@@ -62,6 +62,21 @@ def test_what_is_measured_here_takes_the_place_of_the_authors(settings: Settings
     assert [each.source for each in search_standings("nfcorpus", store)] == ["yours"]
 
 
+def test_groups_of_systems(settings: Settings) -> None:
+    """Shipped figures are of jobmatch, of other models and of baselines; other systems measured here are yours."""
+    groups = {each.run.row.system: each.group for each in search_standings(OCCUPATIONS, search_run_store(settings))}
+    assert groups[OPTIMAL] == "optimal"
+    assert {groups[name] for name in ("random", "edit distance", "bm25 of subwords")} == {"baseline"}
+    assert {group for name, group in groups.items() if "jobmatch-" in name} == {"ours"}
+    assert {group for name, group in groups.items() if "MiniLM" in name} == {"other model"}
+    mine = SystemRow(OCCUPATIONS, "mine", 3, {"ndcg_at_10": 0.5}, 0.4, 0.6, {}, 0.1)
+    keep_search_rows([mine], search_run_store(settings))
+    [standing] = [
+        each for each in search_standings(OCCUPATIONS, search_run_store(settings)) if each.run.row.system == "mine"
+    ]
+    assert standing.group == "yours"
+
+
 def test_damaged_figures(settings: Settings) -> None:
     """The file is named."""
     store = search_run_store(settings)

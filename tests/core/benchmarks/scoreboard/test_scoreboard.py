@@ -72,7 +72,7 @@ def test_systems_without_all_datasets_come_last(board: Scoreboard) -> None:
 
 @pytest.mark.parametrize("ranking", RANKINGS)
 def test_rankings_are_never_mixed(board: Scoreboard, ranking: RankingKind) -> None:
-    """Means, datasets and languages have figures of one ranking; no published one is by occupation."""
+    """Means and datasets have figures of one ranking; no published one is by occupation."""
     part = board.chosen("monolingual")
     assert {row.ranking for row in part.standings("mrr", ranking)} == {ranking}
     rows = part.by_dataset("mrr", ranking)
@@ -80,8 +80,6 @@ def test_rankings_are_never_mixed(board: Scoreboard, ranking: RankingKind) -> No
     assert {entry.ranking for entry in there} == {ranking}
     published = {entry.system for entry in there if entry.published}
     assert published == ({"openai", "bm25", "bm25_lemmas"} if ranking == "by_name" else set())
-    [*labels] = part.by_language("mrr", ranking)[0].labels
-    assert ("OpenAI text-embedding-3-large" in labels) == (ranking == "by_name")
 
 
 def test_settings_are_taken_apart(board: Scoreboard) -> None:
@@ -308,14 +306,16 @@ def test_filters(board: Scoreboard) -> None:
     assert board.chosen("monolingual", languages=["xx"]).entries == ()
 
 
-def test_languages(board: Scoreboard) -> None:
-    """The same systems in every row, None where one was not measured."""
-    rows = board.chosen("monolingual").by_language("mrr", "by_name")
-    assert [row.language for row in rows] == ["de", "fr"]
-    assert {row.labels for row in rows} == {
-        ("jobmatch linker, the dataset's texts alone", "OpenAI text-embedding-3-large", "BM25")
-    }
-    assert rows[1].values == (0.4, 0.5, 0.3)
+def test_groups_of_systems() -> None:
+    """Baselines are baselines whoever measured them; only other systems measured here are yours."""
+    systems = ("linker:corpus", "bm25", "encoder:mine")
+    results = [result for system in systems for result in run(system, "deu_q_de_c_de", 0.5, 0.6)]
+    board = Scoreboard.of(results, "melo", PUBLISHED, authors=[])
+    groups = {(entry.system, entry.source): entry.group for entry in board.entries}
+    assert groups["linker:corpus", "yours"] == "ours"
+    assert groups["bm25", "yours"] == groups["bm25", "published"] == "baseline"
+    assert groups["encoder:mine", "yours"] == "yours"
+    assert groups["openai", "published"] == "published"
 
 
 def test_records_have_everything(board: Scoreboard) -> None:
