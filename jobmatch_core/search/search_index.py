@@ -105,6 +105,8 @@ class SearchIndex(Generic[RecordT]):
         starts, pending, words, facts = [0], list[str](), list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
         for item in items:
+            if not records:
+                progress(0, count)  # the time left is that of the texts, without the time until the first of them
             pending += item.texts
             starts.append(starts[-1] + len(item.texts))
             words.append(item.words)
