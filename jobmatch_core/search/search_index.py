@@ -6,7 +6,7 @@ An item gets 1 / (20 + rank) from each ranking that contains it, so the scores n
 a rank. Hard filters exclude items before they are ranked.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -102,24 +102,31 @@ class SearchIndex(Generic[RecordT]):
     ) -> "SearchIndex[RecordT]":
         """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
         blocks: list[FloatArray] = []
-        starts, pending, words, facts = [0], list[str](), list[str](), list[str]()
+        starts, pending, facts = [0], list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
-        for item in items:
-            pending += item.texts
-            starts.append(starts[-1] + len(item.texts))
-            words.append(item.words)
-            facts.append(item.facts)
-            records.append(item.record)
-            shared.append(item.shared)
-            if filtered:
-                payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # freelancers alone are filtered
-            if len(pending) >= _BLOCK:
-                blocks.append(encoder.encode(pending))
-                pending.clear()
-                progress(len(records), count)
+
+        # words are counted while items are read, so that the progress of an item includes them
+        def read() -> Iterator[str]:
+            for item in items:
+                if not records:
+                    progress(0, count)  # the time left is that of items, without the time until the first of them
+                pending.extend(item.texts)
+                starts.append(starts[-1] + len(item.texts))
+                facts.append(item.facts)
+                records.append(item.record)
+                shared.append(item.shared)
+                if filtered:
+                    payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # only freelancers are filtered
+                if len(pending) >= _BLOCK:
+                    blocks.append(encoder.encode(pending))
+                    pending.clear()
+                    progress(len(records), count)
+                yield item.words
+
+        words = WordIndex.of(read())
         blocks.append(encoder.encode(pending))
         return cls(
-            WordIndex.of(words),
+            words,
             WordIndex.of(facts),
             np.concatenate(blocks).astype(np.float32),
             np.array(starts, dtype=np.intp),

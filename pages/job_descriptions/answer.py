@@ -1,8 +1,10 @@
-"""Answers for a posting: occupations, nearest titles, skills, and a comparison with another posting."""
+"""Answers for a posting: occupations, similar titles, skills, and a comparison with another posting."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from jobmatch.services.describing import PostingDescriber, posting_of
@@ -15,12 +17,12 @@ from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import explained, near_table, skill_matcher
-from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, values
+from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
 from pages.shared.occupation_view import VERDICTS
-from pages.shared.widgets import plain
+from pages.shared.widgets import other_skill, plain, readable
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 _SHOWN = 60  # skills
 _OCCUPATIONS = 3  # linked occupations that require a skill
 _TOP = 5
+_AT_ONCE = 3  # occupations; the others are folded
 _POLICY = "job-descriptions"  # stored with the judgments given here
 _OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
 _OWN = "own"
@@ -35,48 +38,55 @@ _HEAVIEST = 5
 
 
 def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
-    """Draw the skills named in the description."""
+    """Draw the skills named in the description as chips, their details folded."""
+    st.markdown("**Skills in the posting**")
     if taxonomy.tables.skills.empty:
-        st.info(
-            f"The taxonomy {plain(taxonomy.id)} has no skills. Select one with skills above, such as ESCO 1.1.1. "
-            f"{sign_in.who_imports()}",
-            icon=":material/info:",
+        st.caption(
+            f"{plain(taxonomy.manifest.name)} {plain(taxonomy.manifest.version)} has no skills here. Select a taxonomy "
+            f"with skills above, such as ESCO 1.1.1. "
+            f"{sign_in.who_imports()}"
         )
         return
     mentions = skill_matcher(taxonomy).find(posting.description)
     facts = skill_facts(taxonomy, mentions, language, n_occupations=_OCCUPATIONS)
     if not facts:
-        st.info("The description does not mention any skill of this taxonomy by name.", icon=":material/search_off:")
+        st.caption("The description does not mention any skill of this taxonomy by name.")
         return
-    st.markdown(f"**{len(facts):,} skills** of {plain(taxonomy.id)} are named in the description.")
-    for number, fact in enumerate(facts[:_SHOWN]):
-        _row(taxonomy, fact, number)
+    st.markdown(" ".join(other_skill(fact.name) for fact in facts[:_SHOWN]))
+    label = f"Words and occupations of {'this skill' if len(facts) == 1 else f'these {len(facts):,} skills'}"
+    details = st.expander(label, key="describe_skills", on_change="rerun", type="compact")
+    if details.open:
+        with details:
+            st.dataframe(readable(_skill_table(facts)), hide_index=True, width="stretch", key="describe_skill_table")
 
 
-def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
-    with st.container(border=True, key=f"describe_skill_{number}", gap="xsmall"):
-        words = ", ".join(f"'{plain(text, limit=60)}'" for text in fact.mentions)
-        kind = f" · {plain(fact.kind)}" if fact.kind else ""
-        st.markdown(f":material/construction: **{plain(fact.name)}** :gray[named as {words}{kind}]")
-        if fact.occupations:
-            with st.container(horizontal=True, gap="small"):
-                st.caption(f"required by {fact.n_occupations:,} occupations, such as", width="content")
-                for occupation in fact.occupations:
-                    st.page_link(
-                        "pages/taxonomies/taxonomies.py",
-                        label=plain(occupation.name),
-                        query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": occupation.uri},
-                    )
+def _skill_table(facts: Sequence[SkillFact]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Skill": [fact.name for fact in facts],
+            "In the posting": [", ".join(fact.mentions) for fact in facts],
+            "Kind": [fact.kind for fact in facts],
+            "Occupations that require it": [fact.n_occupations for fact in facts],
+            "Such as": [", ".join(occupation.name for occupation in fact.occupations) for fact in facts],
+        }
+    )
 
 
-def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
-    """Draw the occupations and nearest titles, with the changes caused by the sentences left out."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Most likely occupations**")
-        st.space("stretch")
-        annotator_popover()
+def show_occupations(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:
+    """Draw the occupations, with the changes caused by the sentences left out."""
+    st.markdown("**What this job is**")
+    cards = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if sign_in.may("judge"):
+            st.caption("Your verdicts are stored under", width="content")
+        annotator_popover()  # before the cards, which a waiting verdict changes
+    with cards:
+        _cards(describer, explanation, left_out)
+
+
+def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:
     whole = linked(describer, explanation, ())
-    now = linked(describer, explanation, reading.left_out) if reading.left_out else whole
+    now = linked(describer, explanation, left_out) if left_out else whole
     if now.abstained:
         group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
         st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
@@ -88,10 +98,14 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Posti
     )
     judged = replace(now, title=judged_text)
     earlier = judging.judged_before([link_pair(judged, candidate) for candidate in now.candidates])
-    for rank in range(1, len(now.candidates) + 1):
-        _card(describer, judged, rank, whole if reading.left_out else None, earlier)
-    _agreement(explanation, reading)
-    _titles(describer, explanation, reading)
+    before = whole if left_out else None
+    ranks = range(1, len(now.candidates) + 1)
+    for rank in ranks[:_AT_ONCE]:
+        _card(describer, judged, rank, before, earlier)
+    if more := ranks[_AT_ONCE:]:
+        with st.expander(f"{len(more)} less likely", key="describe_more", type="compact"):
+            for rank in more:
+                _card(describer, judged, rank, before, earlier)
 
 
 def linked(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> LinkResult:
@@ -110,10 +124,9 @@ def _card(
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
         words = f"{candidate.probability:.2f} · **{confidence_word(candidate.probability)}**"
-        st.progress(min(candidate.probability, 1.0), text=f"Probability {words}")
         share = candidate.evidence.scores.get("title", 0.0)
-        why = f"From the title {share:.0%}, from the description {1 - share:.0%}"
-        st.caption(f"{why}{_moved(candidate, rank, before)}")
+        why = f"{share:.0%} from the title{_moved(candidate, rank, before)}"
+        st.progress(min(candidate.probability, 1.0), text=f"Probability {words} · {why}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -135,35 +148,18 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     return f" · :material/{arrow}: was {was}"
 
 
-def _agreement(explanation: "Explanation", reading: PostingView) -> None:
-    agreement, words = explanation.agreement(reading.view), explanation.agreement_words(reading.view)
-    if agreement is not None:
-        st.markdown(f"Attention and effect {_word(agreement)}: rank correlation {words}")
-    elif words:
-        st.markdown(f"Attention and effect: {words}")
-
-
-def _word(agreement: float) -> str:
-    if agreement >= 0.5:
-        return "agree"
-    return "agree slightly" if agreement >= 0.2 else "do not agree"
-
-
-def _titles(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
+def show_titles(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:
+    """Draw the titles most similar to the description without the sentences left out."""
     description = explanation.description
     if not description.segments:
         return
     vector = description.vector
-    if reading.left_out:
+    if left_out:
         from jobmatch_core.descriptions.explanation import vector_without  # torch takes seconds
 
-        without = vector_without(describer.model, description, reading.left_out)
-        moved = 1 - float(without @ vector)
-        count = len(reading.left_out)
-        sentences = "this sentence" if count == 1 else f"these {count} sentences"
-        st.markdown(f"Without {sentences} the vector moves by **{moved:.3f}** (of at most 2).")
-        vector = without
-    near_table("Nearest titles to the description", describer.space.titles(vector, _TOP), key="near_titles")
+        vector = vector_without(describer.model, description, left_out)
+    st.markdown("**Similar titles**")
+    st.markdown(" · ".join(plain(title.text) for title in describer.space.titles(vector, _TOP)))
 
 
 def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -> None:

@@ -1,4 +1,4 @@
-"""Downloads: the sentences as CSV, the whole explanation as HTML, the weights as a picture."""
+"""Downloads: the sentences as CSV, the whole answer as HTML, the weights as a picture."""
 
 from typing import TYPE_CHECKING
 
@@ -24,17 +24,21 @@ _PICTURE = {
 }
 
 
-def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
-    """Draw the buttons and the picture."""
-    result = linked(describer, explanation, reading.left_out)
-    occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
-    with st.container(horizontal=True):
+def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
+    """Draw a menu with the downloads, which are written on a click."""
+
+    def page() -> str:
+        result = linked(describer, explanation, reading.left_out)
+        occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
+        return explanation_html(explanation, reading.view, occupations, reading.left_out)
+
+    with st.popover("Download", icon=":material/download:", key="describe_downloads"):
         st.download_button(
             "HTML, standalone page",
             key="describe_html",
             file_name="posting.html",
             mime="text/html",
-            data=explanation_html(explanation, reading.view, occupations, reading.left_out),
+            data=page,
             icon=":material/html:",
             on_click="ignore",
         )
@@ -43,10 +47,14 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Posti
             key="describe_csv",
             file_name="posting.csv",
             mime="text/csv",
-            data="\ufeff" + explanation_csv(explanation, reading.view),
+            data=lambda: "\ufeff" + explanation_csv(explanation, reading.view),
             icon=":material/table:",
             on_click="ignore",
         )
+
+
+def show_picture(explanation: "Explanation", reading: PostingView) -> None:
+    """Draw the sentences' weights as bars, to download as a picture."""
     st.caption("PNG: use the camera icon at the top right of the chart.")
     st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from jobmatch.services.background_call import Background
 from jobmatch.services.describing import PostingDescriber
 from jobmatch.services.home_services import home_services
-from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.attention import Attention, AttentionView
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
@@ -83,36 +83,57 @@ def _model_name(model: str) -> str:
     return _MODEL_NAMES.get(model, model)
 
 
-def choose() -> str:
-    """Draw the models; return the selected one."""
+def chosen() -> str:
+    """Return the selected model, the first one by default; warn about an unknown one."""
     models = posting_models()
-    if (selected := st.session_state.get(MODEL_KEY)) and selected not in models:
-        st.warning(f"There is no model {plain(str(selected))} here.", icon=":material/info:")
-    model = select(
-        "Model",
-        models,
+    if "jdan" not in models:
+        st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
+    selected = str(st.session_state.get(MODEL_KEY) or "")
+    if selected in models:
+        return selected
+    if selected:
+        st.warning(f"There is no model {plain(selected)} here.", icon=":material/info:")
+    st.session_state[MODEL_KEY] = models[0]
+    return models[0]
+
+
+def choose() -> None:
+    """Draw the models."""
+    select(
+        "Model of this page",
+        posting_models(),
         MODEL_KEY,
         format_func=_model_name,
         explanation="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch "
         "train jdan`.",
     )
-    if "jdan" not in models:
-        st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
-    return model
 
 
-def choose_view(n_layers: int, n_heads: int) -> AttentionView:
-    """Draw the layers and heads of attention."""
-    layers: dict[str, int | None] = {_ROLLOUT: None} | {f"layer {number + 1}": number for number in range(n_layers)}
-    heads: dict[str, int | None] = {_MEAN: None} | {f"head {number + 1}": number for number in range(n_heads)}
+def chosen_view(attention: Attention | None) -> AttentionView:
+    """Return the selected layer and head; all layers and heads by default."""
+    if attention is None:
+        return AttentionView()
+    layers, heads = _views(attention)
     for key, options in ((_LAYER_KEY, layers), (_HEAD_KEY, heads)):
         if st.session_state.get(key) not in options:
             st.session_state[key] = next(iter(options))
+    layer, head = layers[st.session_state[_LAYER_KEY]], heads[st.session_state[_HEAD_KEY]]
+    return AttentionView(layer, None if layer is None else head)
+
+
+def choose_view(attention: Attention) -> None:
+    """Draw the layers and heads; call `chosen_view` first."""
+    layers, heads = _views(attention)
     left, right = st.columns(2)
-    layer = left.selectbox("Attention layer", list(layers), key=_LAYER_KEY, persist_state="session")
-    rolled = layers[layer] is None
-    head = right.selectbox("Head", list(heads), key=_HEAD_KEY, persist_state="session", disabled=rolled)
-    return AttentionView(layers[layer], None if rolled else heads[head])
+    left.selectbox("Attention layer", list(layers), key=_LAYER_KEY, persist_state="session")
+    rolled = layers[st.session_state[_LAYER_KEY]] is None
+    right.selectbox("Head", list(heads), key=_HEAD_KEY, persist_state="session", disabled=rolled)
+
+
+def _views(attention: Attention) -> tuple[dict[str, int | None], dict[str, int | None]]:
+    layers: dict[str, int | None] = {f"layer {number + 1}": number for number in range(attention.n_layers)}
+    heads: dict[str, int | None] = {f"head {number + 1}": number for number in range(attention.n_heads)}
+    return {_ROLLOUT: None} | layers, {_MEAN: None} | heads
 
 
 def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
@@ -126,17 +147,17 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
     st.session_state[_BESIDE_KEY] = selected or [
         model for model in ("jdan", "mean", "max", "document") if model in models
     ]
-    chosen = st.multiselect(
-        "Models",
+    beside = st.multiselect(
+        "Models side by side",
         models,
         key=_BESIDE_KEY,
         format_func=_model_name,
         persist_state="session",
         max_selections=4,
     )
-    if not chosen:
+    if not beside:
         return
-    for place, model in zip(st.columns(len(chosen)), chosen, strict=True):
+    for place, model in zip(st.columns(len(beside)), beside, strict=True):
         with place:
             _column(linker, language, model, posting)
     st.caption(f"Similarity ranges from -1 to 1 and cannot be compared between models. {_DOCUMENT_NOTE}")

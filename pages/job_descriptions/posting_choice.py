@@ -1,9 +1,10 @@
-"""Choice of the posting: an example, which can be edited, or a pasted or uploaded text."""
+"""Choice of the posting: a pasted or uploaded text, or an example. The form is folded once there is an own text."""
 
 import hashlib
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch.services.describing import posting_of
@@ -12,7 +13,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, uploads
-from pages.shared.widgets import errors_shown, show_deferred_error
+from pages.shared.widgets import errors_shown, plain, show_deferred_error
 
 OUT_KEY = "describe_out"
 _POSTING_KEY, _TITLE_KEY, _TEXT_KEY = "describe_posting", "describe_title", "describe_text"
@@ -20,6 +21,9 @@ _TEXT_ID_KEY = "describe_text_id"  # id of the user's stored text; '' for none
 ADDRESS = {"posting": _POSTING_KEY, "text": _TEXT_ID_KEY}
 _OWN = "own"  # instead of an example's id
 _KIND = "postings"
+_FORM_KEY = "describe_edit"  # whether the folded form is open
+_EXAMPLES_KEY = "describe_examples"  # whether the list of examples is open
+_FIELD_HEIGHT = 120  # pixels
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
 _FRESH_KEY = "describe_fresh"  # posting uploaded in this run
 _BEFORE_KEY = "describe_before"  # posting at the last change of its text
@@ -30,48 +34,38 @@ _TABLES = tuple(ending for ending in ENDINGS if ending != "txt")  # a text file 
 
 
 def choose() -> Posting | None:
-    """Draw the choice and the text; None while there is no text.
+    """Draw the form; return the posting, None while there is no text.
 
     Raises:
         DataFileError: an uploaded file cannot be read.
     """
-    examples = {example.posting.id: example for example in example_postings()}
+    examples = _examples()
     if st.session_state.get(_POSTING_KEY) not in (*examples, _OWN):
         st.session_state[_POSTING_KEY] = _OWN if st.session_state.get(_TEXT_ID_KEY) else next(iter(examples))
     show_deferred_error()
-    _follow(examples)  # before the selector is drawn, because its value cannot be changed afterwards
-    st.selectbox(
-        "Posting",
-        [*examples, _OWN],
-        key=_POSTING_KEY,
-        format_func=lambda key: _label(examples.get(key)),
-        persist_state="session",
-        on_change=_another,
-        label_visibility="collapsed",
-    )
-    with st.expander("Edit, paste or upload", key="describe_edit", icon=":material/edit:"):
-        with errors_shown():
-            _upload()
-        title = st.text_input(
-            "Title",
-            key=_TITLE_KEY,
-            max_chars=300,
-            persist_state="session",
-            on_change=_edited,
-            placeholder="The text's first line, if a blank line follows",
-        )
-        text = st.text_area(
-            "Description",
-            key=_TEXT_KEY,
-            height=260,
-            max_chars=_LONGEST,
-            persist_state="session",
-            on_change=_edited_text,
-            placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
-        )
-        stored_text.note(_KIND, _TEXT_ID_KEY, restore_all)
+    _follow()
+    example = examples.get(st.session_state[_POSTING_KEY])
+    place: DeltaGenerator
+    if example is None and str(st.session_state.get(_TEXT_KEY) or "").strip():
+        label = "Edit this posting, or paste another one"
+        place = st.expander(label, key=_FORM_KEY, icon=":material/edit:", on_change="rerun")
+    else:
+        place = st.container(key="describe_form")
+    with place:
+        title, text = _form()
+        _other_ways(examples)
+    if example is not None:
+        return posting_of("", example.posting.description, example.posting.title)
     posting = posting_of("", text, title)
     return posting if posting.title or posting.description else None
+
+
+def show_example_note() -> None:
+    """Say that the posting is an example, with a button that edits a copy; nothing for an own text."""
+    example = _examples().get(st.session_state[_POSTING_KEY])
+    if example is not None:
+        st.badge(f"synthetic example, {language_name(example.language)}", color="gray")
+        st.button("Edit a copy", key="describe_copy", type="tertiary", icon=":material/edit:", on_click=_copy)
 
 
 def restore_all() -> None:
@@ -79,24 +73,89 @@ def restore_all() -> None:
     st.session_state[OUT_KEY] = []
 
 
-def _another() -> None:
+def _examples() -> dict[str, ExamplePosting]:
+    return {example.posting.id: example for example in example_postings()}
+
+
+def _form() -> tuple[str, str]:
+    # a form, because a click beside a field would carry the field's earlier value over what its change did
+    with st.form("describe_fields", border=False):
+        text = st.text_area(
+            "Description",
+            key=_TEXT_KEY,
+            height=_FIELD_HEIGHT,
+            max_chars=_LONGEST,
+            persist_state="session",
+            placeholder="Paste the text of a posting, in any language",
+            label_visibility="collapsed",
+        )
+        with st.container(horizontal=True, gap="small"):
+            title = st.text_input(
+                "Title",
+                key=_TITLE_KEY,
+                max_chars=300,
+                persist_state="session",
+                placeholder="Title, unless it is the first line",
+                label_visibility="collapsed",
+            )
+            st.form_submit_button(
+                "Read the posting", key="describe_read", type="primary", icon=":material/description:", on_click=_read
+            )
+    return title, text
+
+
+def _other_ways(examples: dict[str, ExamplePosting]) -> None:
+    with st.container(horizontal=True, gap="small"):
+        upload = st.popover("Upload a file", icon=":material/upload:")
+        listed = st.popover("Try an example", icon=":material/lightbulb:", key=_EXAMPLES_KEY, on_change="rerun")
+        with listed, st.container(gap="xxsmall"):
+            for key, example in examples.items():
+                st.button(
+                    f"{plain(example.posting.title)} · {language_name(example.language)}",
+                    key=f"describe_example_{key}",
+                    type="tertiary",
+                    on_click=_select,
+                    args=(key,),
+                )
+        if any(st.session_state.get(key) for key in (_TEXT_KEY, _TITLE_KEY)):
+            st.button("Clear", key="describe_clear", icon=":material/close:", on_click=_select, args=(_OWN,))
+    with errors_shown():
+        _upload(upload)
+    stored_text.note(_KIND, _TEXT_ID_KEY, restore_all)
+
+
+def _select(key: str) -> None:
+    _fold()
+    st.session_state[_EXAMPLES_KEY] = False
     restore_all()
-    st.session_state[_TEXT_ID_KEY] = ""
+    st.session_state[_POSTING_KEY], st.session_state[_TEXT_ID_KEY] = key, ""
 
 
-def _edited() -> None:
-    restore_all()
-    _save(Posting("", str(st.session_state[_TITLE_KEY]), str(st.session_state[_TEXT_KEY])))
+def _fold() -> None:
+    st.session_state[_FORM_KEY] = False
 
 
-def _edited_text() -> None:
+def _copy() -> None:
+    posting = _examples()[st.session_state[_POSTING_KEY]].posting
+    _load(posting)
+    _save(posting)
+    st.session_state[_FORM_KEY] = True
+
+
+def _read() -> None:
+    if not f"{st.session_state[_TITLE_KEY]}{st.session_state[_TEXT_KEY]}".strip():
+        st.toast("Paste the text of a posting first.", icon=":material/content_paste:")
+        return
     # the title of another text is cleared, unless it was typed since
     text, before = str(st.session_state[_TEXT_KEY]), st.session_state.get(_BEFORE_KEY) or Posting("", "", "")
     if st.session_state[_TITLE_KEY] == before.title and _is_another(text, before.description):
         st.session_state[_TITLE_KEY] = ""
-    if text.strip():  # people often empty the field before they fill it again
-        st.session_state[_BEFORE_KEY] = Posting("", str(st.session_state[_TITLE_KEY]), text)
-    _edited()
+    posting = Posting("", str(st.session_state[_TITLE_KEY]), text)
+    if text.strip():  # people may empty the field before they fill it again
+        st.session_state[_BEFORE_KEY] = posting
+    _fold()
+    restore_all()
+    _save(posting)
 
 
 def _is_another(text: str, before: str) -> bool:
@@ -114,25 +173,24 @@ def _phrases(text: str) -> set[tuple[str, ...]]:
 
 def _save(posting: Posting) -> None:
     fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
-    text_id = stored_text.save(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
+    text_id = stored_text.save(_KIND, fields)
     st.session_state[_POSTING_KEY], st.session_state[_TEXT_ID_KEY] = _OWN, text_id
     st.session_state[_LOADED_KEY] = f"{_OWN} {text_id}"
 
 
-def _follow(examples: dict[str, ExamplePosting]) -> None:
+def _follow() -> None:
     uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
     if uploaded is not None:
         _save(uploaded)
         _load(uploaded)
+        _fold()
         return
     chosen, text_id = st.session_state[_POSTING_KEY], str(st.session_state.get(_TEXT_ID_KEY) or "")
     selected = f"{_OWN} {text_id}" if chosen == _OWN else chosen
     if st.session_state.get(_LOADED_KEY) != selected:
-        if chosen == _OWN:
-            fields = (stored_text.read(_KIND, text_id) if text_id else None) or {}
-            _load(Posting("", fields.get("title", ""), fields.get("description", "")))
-        else:
-            _load(examples[chosen].posting)
+        stored = stored_text.read(_KIND, text_id) if chosen == _OWN and text_id else None
+        fields = stored or {}  # none for an example, so that a text can be pasted at once
+        _load(Posting("", fields.get("title", ""), fields.get("description", "")))
         st.session_state[_LOADED_KEY] = selected
     if chosen != _OWN:
         st.session_state[_TEXT_ID_KEY] = ""
@@ -144,14 +202,8 @@ def _load(posting: Posting) -> None:
     restore_all()
 
 
-def _label(example: ExamplePosting | None) -> str:
-    if example is None:
-        return "My own text"
-    return f"{example.posting.title} · {language_name(example.language)} · synthetic example"
-
-
-def _upload() -> None:
-    file = st.file_uploader(
+def _upload(place: DeltaGenerator) -> None:
+    file = place.file_uploader(
         "A text file, or a table with the columns title and description",
         type=["txt", "md", "html", *_TABLES],
         key=_UPLOAD_KEY,

@@ -11,8 +11,8 @@ import streamlit as st
 
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.segments import SentenceRole
-from pages.job_descriptions.model_choice import choose_view
-from pages.job_descriptions.posting_choice import OUT_KEY, restore_all
+from pages.job_descriptions import model_choice
+from pages.job_descriptions.posting_choice import OUT_KEY, restore_all, show_example_note
 from pages.shared.choices import select_segment
 from pages.shared.widgets import plain
 
@@ -26,11 +26,12 @@ ROLE_SIGNS = {
     SentenceRole.OTHER: "○",
 }
 ATTENTION, EFFECT = "attention", "effect"
+SHADINGS = {EFFECT: "What decides", ATTENTION: "Where the model looks"}
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
 _SHORT = 60  # letters of a sentence in a list
 _CSS = """
 #sentences { container-type: inline-size; }
-.row { display: grid; grid-template-columns: 6.6rem 1fr 5.6rem; gap: .6rem; width: 100%; border: 0;
+.row { display: grid; grid-template-columns: 6.6rem 1fr 4rem; gap: .6rem; width: 100%; border: 0;
   padding: .22rem .3rem; background: transparent; color: var(--st-text-color); font: inherit;
   font-size: .93rem; line-height: 1.4; text-align: start; cursor: pointer; border-radius: .35rem; align-items: start; }
 .row:hover { outline: 1px solid var(--st-border-color); }
@@ -38,12 +39,12 @@ _CSS = """
 .role { font-size: .78rem; opacity: .8; white-space: nowrap; padding-top: .1rem; }
 .text { border-radius: .25rem; padding: 0 .3rem; overflow-wrap: anywhere; }
 .heading .text { font-weight: 600; }
-.weight { font-variant-numeric: tabular-nums; font-size: .78rem; padding-top: .1rem; }
+.weight { font-size: .78rem; padding-top: .35rem; }
 .bar { height: .5rem; border-radius: .25rem; background: var(--st-primary-color); min-width: 1px; }
 .out .text { text-decoration: line-through; background: transparent !important; opacity: .6; }
 .out .bar { background: transparent; border: 1px dashed var(--st-text-color); }
 @container (max-width: 34rem) {
-  .row { grid-template: "role weight" auto "text text" auto / 1fr 5.6rem; gap: .1rem .6rem; padding: .4rem .1rem; }
+  .row { grid-template: "role weight" auto "text text" auto / 1fr 4rem; gap: .1rem .6rem; padding: .4rem .1rem; }
   .role { grid-area: role; }
   .weight { grid-area: weight; }
   .text { grid-area: text; font-size: 1rem; }
@@ -69,9 +70,11 @@ export default function (component) {
     const text = cell("text", row.text);
     text.dir = "auto";
     text.style.background = `color-mix(in srgb, var(--st-primary-color) ${row.shade}%, transparent)`;
-    const weight = cell("weight", row.out ? "left out" : row.value);
+    const weight = cell("weight", row.out ? "left out" : "");
     const bar = document.createElement("div");
     bar.className = "bar";
+    bar.setAttribute("role", "img");
+    bar.setAttribute("aria-label", row.value);
     bar.style.width = `${row.share}%`;
     weight.append(bar);
     line.onclick = () => setTriggerValue("toggled", row.number);
@@ -101,30 +104,30 @@ class PostingView:
 
 
 def show(explanation: "Explanation") -> PostingView:
-    """Draw the sentences with the choices of their shading and of those left out."""
+    """Draw the sentences with the choice of their shading; a click on one leaves it out."""
     description = explanation.description
     n_sentences = len(description.segments)
+    view = model_choice.chosen_view(description.attention)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**", width="content")
+        show_example_note()
     if not n_sentences:
         st.info(
-            "The description has no sentences, so only the title is used. Add text under 'Edit, paste or upload'.",
-            icon=":material/short_text:",
+            "The description has no sentences, so only the title is used. Add text above.", icon=":material/short_text:"
         )
-        return PostingView(AttentionView(), EFFECT, ())
-    st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
-    shaded_by, view = _choice(explanation)
+        return PostingView(view, EFFECT, ())
+    shaded_by = _choose_shading(explanation)
     left_out = _left_out(n_sentences)
     rows = _rows(explanation, shaded_by, view, left_out)
     _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
-    st.caption(
-        " · ".join(f"{ROLE_SIGNS[role]} {role}" for role in SentenceRole)
-        + f". Darker means more {shaded_by}. Click a sentence to leave it out; click again to restore it."
-    )
+    _say_left_out(len(left_out))
     if n_sentences == 1:
         st.info(
             "This posting has only one sentence, so there is nothing to compare it with. Add more of its text.",
             icon=":material/short_text:",
         )
-    _choose_left_out(explanation, n_sentences)
+    elif (agreement := explanation.agreement(view)) is not None:
+        st.caption(f"{_looks(agreement)} Rank correlation {explanation.agreement_words(view)}.")
     return PostingView(view, shaded_by, left_out)
 
 
@@ -139,25 +142,29 @@ def short(text: str, number: int) -> str:
     return f"{number + 1} · {text if len(text) <= _SHORT else text[:_SHORT].rstrip() + '…'}"
 
 
-def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
-    attention = explanation.description.attention
-    if attention is None:
+def _choose_shading(explanation: "Explanation") -> str:
+    if explanation.description.attention is None:
+        st.caption("This model has no attention. Darker sentences decide more.")
+        return EFFECT
+    if explanation.shifts is None:
+        st.caption("The model looks more at darker sentences.")
+        return ATTENTION
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
-            "This model has no attention, so sentences are shaded by effect: how far the vector moves without them."
+            "Shade by",
+            width="content",
+            help="What decides: how much the reading of the posting changes without the sentence. Where the model "
+            "looks: the sentence's share of the model's attention.",
         )
-        return EFFECT, AttentionView()
-    options = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
-    shaded_by = select_segment(
-        "Shade by",
-        {option: option for option in options},
-        _SHADE_KEY,
-        label_shown=True,
-        explanation="Attention: the sentence's share of the network's attention. Effect: how far the posting's vector "
-        "moves when the sentence is left out, 0 to 2.",
-    )
-    with st.expander("Layer and head", key="describe_heads", type="compact"):
-        view = choose_view(attention.n_layers, attention.n_heads)
-    return shaded_by, view
+        return select_segment("Shade by", SHADINGS, _SHADE_KEY)
+
+
+def _looks(agreement: float) -> str:
+    if agreement >= 0.5:
+        return "The model looks at the sentences that decide."
+    if agreement >= 0.2:
+        return "The model looks at some of the sentences that decide."
+    return "The model does not look at the sentences that decide."
 
 
 def _rows(
@@ -171,7 +178,7 @@ def _rows(
             "text": segment.content,
             "heading": segment.kind == "heading",
             "role": f"{ROLE_SIGNS[role]} {role}",
-            "value": f"{number:.3f}",
+            "value": f"{shaded_by} {number:.3f}",
             "share": round(100 * max(number, 0.0) / most),
             "shade": round(_DARKEST * max(number, 0.0) / most),
             "out": place in left_out,
@@ -196,26 +203,22 @@ def _left_out(n_sentences: int) -> tuple[int, ...]:
     return tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
 
 
-def _choose_left_out(explanation: "Explanation", n_sentences: int) -> None:
-    segments = explanation.description.segments
-    st.session_state[OUT_KEY] = list(_left_out(n_sentences))
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    left.multiselect(
-        "Left out",
-        range(n_sentences),
-        key=OUT_KEY,
-        format_func=lambda place: short(segments[place].content, place),
-        placeholder="None; choose a sentence, or click one above",
-        persist_state="session",
-    )
-    right.button(
-        "Restore",
-        key="describe_put_back",
-        icon=":material/undo:",
-        on_click=restore_all,
-        width="stretch",
-        disabled=not st.session_state[OUT_KEY],
-    )
+def _say_left_out(count: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if not count:
+            st.caption("Click a sentence to leave it out; the answer follows.")
+            return
+        st.markdown(
+            f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.",
+            width="content",
+        )
+        st.button(
+            "Restore",
+            key="describe_put_back",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=restore_all,
+        )
 
 
 def _toggle() -> None:

@@ -7,8 +7,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
+from pages.job_descriptions import model_choice
 from pages.job_descriptions.posting_choice import OUT_KEY
 from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, short, values
 from pages.shared.widgets import readable
@@ -30,10 +32,13 @@ _MARKERS = {
     SentenceRole.OTHER: "circle-open",
 }
 _HEIGHT = 380
+_TABLE_HEAD, _TABLE_ROW, _TABLE_ROWS = 38, 35, 25  # pixels of the header and of a row; rows without a scroll bar
 
 
-def show(explanation: "Explanation", reading: PostingView) -> None:
-    """Draw attention against effect, and a button that leaves out the sentence with the highest weight."""
+def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
+    """Draw layers and heads, attention against effect, and the shift of the vector without the sentences left out."""
+    if (weights := explanation.description.attention) is not None:
+        model_choice.choose_view(weights)
     attention = values(explanation, ATTENTION, reading.view)
     effects = values(explanation, EFFECT, reading.view)
     if not effects:
@@ -43,8 +48,17 @@ def show(explanation: "Explanation", reading: PostingView) -> None:
     st.markdown(
         "Each sentence was left out once. **Effect** is how far the posting's vector moves; faithful attention is "
         "high where the effect is high."
-        + (f" Their rank correlation here (1: the same order): {agreement}." if agreement else "")
+        + (f" Rank correlation of attention and effect (1: the same order): {agreement}." if agreement else "")
     )
+    if reading.left_out:
+        from jobmatch_core.descriptions.explanation import vector_without  # torch takes seconds
+
+        description = explanation.description
+        without = vector_without(describer.model, description, reading.left_out)
+        count = len(reading.left_out)
+        sentences = "this sentence" if count == 1 else f"these {count} sentences"
+        moved = 1 - float(without @ description.vector)
+        st.markdown(f"Without {sentences} the vector moves by **{moved:.3f}** (of at most 2).")
     st.button(
         "Leave out the sentence with the highest weight"
         if heaviest not in reading.left_out
@@ -104,6 +118,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
     st.dataframe(
         readable(table),
         hide_index=True,
+        height=_TABLE_HEAD + _TABLE_ROW * min(len(table), _TABLE_ROWS),
         width="stretch",
         key="describe_truth_table",
         column_config={

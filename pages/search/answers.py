@@ -25,8 +25,11 @@ def _card(hit: SearchHit[Record], chosen: Scope) -> None:
     record = hit.record
     is_open = st.session_state.get(_OPENED_KEY) == record.id
     with st.container(border=True, key=f"search_card_{hit.rank}", gap="xsmall"):
-        name, buttons = st.columns([7, 4], vertical_alignment="center")
-        name.markdown(f":gray[{hit.rank}] **{plain(item_title(record, chosen.language), limit=120)}**")
+        name, buttons = st.columns([7, 4])
+        with name, st.container(gap="xxsmall"):
+            st.markdown(f":gray[{hit.rank}] **{plain(item_title(record, chosen.language), limit=120)}**")
+            if facts := _facts(record, chosen):
+                st.caption(" · ".join(facts))
         with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
             st.button(
                 "Close" if is_open else "Open",
@@ -43,10 +46,8 @@ def _card(hit: SearchHit[Record], chosen: Scope) -> None:
                 on_click=_show_like,
                 args=(record,),
             )
-        if facts := _facts(record, chosen):
-            st.caption(" · ".join(facts))
         if not is_open and record.description:
-            st.markdown(plain(record.description, limit=_SNIPPET))
+            st.markdown(f":small[{plain(record.description, limit=_SNIPPET)}]")
         st.caption(_why(hit))
         if is_open:
             _details(record, chosen, hit.rank)
@@ -180,7 +181,7 @@ def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
         tried, advice = f"None of the {len(index):,} {chosen.kind} passes the filters.", "Clear one of them."
         if not len(index):
             tried, advice = (
-                f"{plain(chosen.source)} has no {chosen.kind}.",
+                f"{plain(chosen.name)} has no {chosen.kind}.",
                 "Choose another one at the top right.",
             )
     else:

@@ -37,6 +37,8 @@ class Scope:
     Attributes:
         kind: Kind of the items.
         source: Id of the taxonomy, or name of the marketplace.
+        name: Its name on the page.
+        count: Number of its items of this kind.
         changed: Creation time of the source.
         language: Language of the occupations' names.
         taxonomy: Taxonomy of the occupations, or of the marketplace's categories.
@@ -46,6 +48,8 @@ class Scope:
 
     kind: SearchKind
     source: str
+    name: str
+    count: int
     changed: str
     language: str
     taxonomy: Taxonomy
@@ -65,10 +69,12 @@ def choose() -> Scope:
         with line:
             manifest = select_taxonomy(width=300)
             shown = select_language(_LANGUAGE_KEY, manifest, width=190)
-        return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
+        taxonomy, name = resources.taxonomy(manifest.id), f"{manifest.name} {manifest.version}"
+        return Scope(kind, manifest.id, name, len(taxonomy.occupation_numbers), manifest.created, shown, taxonomy)
     with line:
         market = market_choice.open_market(market_choice.select_marketplace(kind.value), resources.match_models()[0])
-    return Scope(kind, market.manifest.name, market.manifest.created, ENGLISH, market.taxonomy, market)
+    name, count = market.manifest.name, market.manifest.counts[kind.value]
+    return Scope(kind, name, name, count, market.manifest.created, ENGLISH, market.taxonomy, market)
 
 
 def filtered(scope: Scope) -> Scope:
@@ -85,7 +91,7 @@ def filtered(scope: Scope) -> Scope:
 def open_index(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; a bar shows the progress while it is built for the first time."""
     opening = home_services().searching.opening(scope.kind, scope.source)
-    return finished(opening, f"Indexing {plain(scope.source)}")
+    return finished(opening, f"Indexing {plain(scope.name)}")
 
 
 def _kind() -> SearchKind:

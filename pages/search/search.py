@@ -71,24 +71,24 @@ def _box(kind: SearchKind) -> str:
         on_change=answers.forget_like,
         placeholder=_PLACEHOLDERS[kind],
         icon=":material/search:",
+        label_visibility="collapsed",
         persist_state="session",
     )
     return query or ""
 
 
 def _examples(chosen: Scope) -> None:
-    index = scope.open_index(chosen)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Try:", width="content")
         for number, example in enumerate(_EXAMPLES[chosen.kind]):
             st.button(
                 plain(example), key=f"search_example_{number}", type="tertiary", on_click=answers.ask, args=(example,)
             )
-    if len(index):
-        st.caption(f"{_HINTS[chosen.kind]} {len(index):,} {chosen.kind} are searched.")
+    if chosen.count:
+        st.caption(f"{_HINTS[chosen.kind]} {chosen.count:,} {chosen.kind} are searched.")
     else:
         st.info(
-            f"{plain(chosen.source)} has no {chosen.kind}. Choose another one at the top right.",
+            f"{plain(chosen.name)} has no {chosen.kind}. Choose another one at the top right.",
             icon=":material/info:",
         )
 

@@ -8,9 +8,11 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch.services.background_call import Background
+from jobmatch.services.home_services import home_services
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, is_recognised
@@ -120,6 +122,7 @@ def _done() -> None:
         st.info(plain(note, limit=_NOTE_LIMIT), icon=":material/info:")
     with errors_shown():
         open_linker(manifest)
+        home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)  # ready before the first search
         st.page_link(
             "pages/link_titles/link_titles.py",
             label=f"Next: link titles to {plain(manifest.name)}",

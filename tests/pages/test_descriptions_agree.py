@@ -15,8 +15,8 @@ from jobmatch.cli.main import app as command
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.settings import Settings
-from pages.job_descriptions.sentences import short
 from tests.pages.conftest import TINY_ID
+from tests.pages.posting_form import paste, rows
 
 JOBS = (
     ("Database administrator", "You write programs that look after databases.", "You know SQL & C#.", "We pay well."),
@@ -51,16 +51,17 @@ def client(home: Path) -> Iterator[TestClient]:
 
 def on_page(app: AppTest, text: str) -> dict[str, Any]:
     """Return the page's answer to a text pasted over the present one."""
-    app.text_area(key="describe_text").set_value(text).run()
+    paste(app, text)
     assert not app.exception
     said = [str(each.value).translate(UNMARKED) for each in [*app.markdown, *app.caption]]
     cards = [match for each in said if (match := re.fullmatch(r":gray\[\d\] \*\*(.*)\*\* :gray\[ISCO (.*)\]", each))]
-    shares = [match[1] for each in said if (match := re.match(r"From the title (\d+)%", each))]
+    bars = [each.proto.text for each in app.get("progress")]
+    shares = [match[1] for each in bars if (match := re.search(r"(\d+)% from the title", each))]
     return {
         "headings": [each.strip("*") for each in said],
         "occupations": [match.groups() for match in cards],
         "by the title": shares,
-        "sentences": app.multiselect(key="describe_out").options,
+        "sentences": [row["text"] for row in rows(app)],
     }
 
 
@@ -75,18 +76,18 @@ def check(app: AppTest, client: TestClient, path: Path, text: str) -> None:
     candidates = by_api["link"]["candidates"]
     assert page["occupations"] == [(each["name"], each["isco"]) for each in candidates]
     assert page["by the title"] == [f"{each['scores']['title']:.0%}".rstrip("%") for each in candidates]
-    assert page["sentences"] == [short(each["text"], place) for place, each in enumerate(by_api["sentences"])]
+    assert page["sentences"] == [each["text"] for each in by_api["sentences"]]
     assert (by_api["title"] or "Posting without a title") in page["headings"]
 
 
 def opened(app: AppTest) -> AppTest:
-    """Open the page on an example, whose title a pasted text must not keep."""
+    """Open the page on an example, whose title a pasted text must not get."""
     app.switch_page("pages/job_descriptions/job_descriptions.py")
     return app.run()
 
 
 def test_a_few_postings(app: AppTest, client: TestClient, tmp_path: Path) -> None:
-    """Postings pasted over the example and over each other give the answers of the library."""
+    """Postings pasted beside an example and over each other give the answers of the library."""
     opened(app)
     for text in A_FEW:
         check(app, client, tmp_path / "posting.txt", text)

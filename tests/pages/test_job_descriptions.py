@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,6 +14,7 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Verdict
 from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.observed import stored_judgments, texts
+from tests.pages.posting_form import paste, rows
 
 EVIL = "**bold** <b>x</b> [z](http://a.org) :red[r] bakes bread."
 Open = Callable[..., AppTest]
@@ -32,24 +34,33 @@ def page(app: AppTest, cookies: dict[str, str]) -> Open:
 
 
 def edit(app: AppTest, title: str, text: str) -> AppTest:
-    """Enter a posting into the form."""
+    """Enter a posting into the form and press 'Read the posting'."""
     app.text_input(key="describe_title").set_value(title)
-    return app.text_area(key="describe_text").set_value(text).run()
+    return paste(app, text)
+
+
+def leave_out(app: AppTest, *places: int) -> AppTest:
+    """Leave sentences out, as clicks on them do."""
+    app.session_state["describe_out"] = list(places)
+    return app.run()
 
 
 def test_it_opens_on_an_example(page: Open) -> None:
-    """The page shows the answer, the faithfulness check, and the roles with their signs."""
+    """The page shows an empty form, and the answer for an example; nothing for data scientists is open."""
     app = page()
     assert not app.exception
-    assert "Most likely occupations" in texts(app)
-    assert "Attention and effect" in texts(app)
-    assert "◆ requirement · ▶ task · ✚ offer · ○ other" in texts(app)
+    assert "What this job is" in texts(app)
+    assert "The model looks at the sentences that decide." in texts(app)
+    assert {row["role"] for row in rows(app)} == {"◆ requirement", "▶ task", "✚ offer", "○ other"}
+    assert [app.text_area(key="describe_text").value, "synthetic example" in texts(app)] == ["", True]
+    assert [button.key for button in app.button if button.key == "describe_clear"] == []
+    assert app.segmented_control(key="describe_section").value is None
     app.run()
     assert app.query_params["posting"] == "care-worker"
     assert [each.value for each in app.error] == []
 
 
-@pytest.mark.parametrize("section", ["truth", "models", "postings", "skills", "download"])
+@pytest.mark.parametrize("section", ["truth", "models", "postings", "download"])
 def test_every_section(page: Open, section: str) -> None:
     """Each section opens from the address and writes it."""
     app = page(section=section, posting="boulanger", show="fr")
@@ -59,24 +70,61 @@ def test_every_section(page: Open, section: str) -> None:
         "truth": "Each sentence was left out once",
         "models": "Mean over sentences",
         "postings": "Similarity of the descriptions",
-        "skills": "has no skills",
         "download": "PNG",
     }
     assert said[section] in texts(app)
 
 
 def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
-    """The answer changes at once, with the distance of the vector."""
-    app = page(posting="care-worker")
+    """The answer changes at once; data scientists see the distance of the vector."""
+    app = page(posting="care-worker", section="truth")
     app.button(key="describe_take_top").click().run()
     assert not app.exception
+    assert "The answer is without **1 sentence**." in texts(app)
     assert "the vector moves by" in texts(app)
-    [taken] = app.multiselect(key="describe_out").value
-    app.multiselect(key="describe_out").set_value([taken, 0]).run()
+    assert [row["out"] for row in rows(app)].count(True) == 1
+    leave_out(app, 0, 3)
     assert "these 2 sentences" in texts(app)
     app.button(key="describe_put_back").click().run()
-    assert app.multiselect(key="describe_out").value == []
+    assert not any(row["out"] for row in rows(app))
     assert "the vector moves by" not in texts(app)
+    assert "describe_put_back" not in [button.key for button in app.button]
+
+
+def test_what_is_shaded(page: Open) -> None:
+    """What decides at first, then where the model looks; each bar says its number to screen readers."""
+    app = page()
+    assert all(str(row["value"]).startswith("effect 0.") for row in rows(app))
+    app.segmented_control(key="describe_shade").set_value("attention").run()
+    assert all(str(row["value"]).startswith("attention 0.") for row in rows(app))
+
+
+def test_the_form_is_folded_once_there_is_an_answer(page: Open) -> None:
+    """A pasted text folds the form, an example unfolds it, and a copy of an example can be edited at once."""
+    app = page()
+    app.button(key="describe_read").click().run()
+    assert [each.value for each in app.toast] == ["Paste the text of a posting first."]
+    assert app.query_params["posting"] == "care-worker"
+    assert list(app.expander) == [more(app)]
+    edit(app, "Baker", "You bake bread.\nYou sell it.")
+    assert [each.label for each in app.expander] == ["Edit this posting, or paste another one", more(app).label]
+    app.button(key="describe_example_associate").click().run()
+    assert not app.exception
+    assert list(app.expander) == [more(app)]
+    assert app.text_area(key="describe_text").value == ""
+    app.button(key="describe_copy").click().run()
+    assert app.query_params["posting"] == "own"
+    assert app.text_input(key="describe_title").value == "Associate"
+    assert app.text_area(key="describe_text").value
+    app.button(key="describe_clear").click().run()
+    assert not app.exception
+    assert app.text_area(key="describe_text").value == ""
+    assert "Paste a posting, or select an example." in texts(app)
+
+
+def more(app: AppTest) -> Any:
+    """Return the folded occupations."""
+    return next(each for each in app.expander if each.label.endswith("less likely"))
 
 
 def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
@@ -113,12 +161,12 @@ def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: O
 def test_editing_runs_again(page: Open) -> None:
     """Another text gives another answer, and no sentence stays left out."""
     app = page()
-    assert "truck" not in app.dataframe[0].value.to_string()
-    app.multiselect(key="describe_out").set_value([1]).run()
+    assert "truck" not in texts(app)
+    leave_out(app, 1)
     edit(app, "Associate", "You drive trucks.\nYou need a driving licence.\nWe pay well.")
     assert not app.exception
-    assert app.multiselect(key="describe_out").value == []
-    assert "truck" in app.dataframe[0].value.to_string()
+    assert not any(row["out"] for row in rows(app))
+    assert "truck" in texts(app).partition("Similar titles")[2]
 
 
 def test_another_posting_of_a_company_has_another_title(page: Open) -> None:
@@ -126,27 +174,27 @@ def test_another_posting_of_a_company_has_another_title(page: Open) -> None:
     about = "\n".join(["We are a friendly company in Leeds.", "We pay well and care for each other.", "Write to us."])
     app = page(posting="own")
     edit(app, "Waiter", f"Waiter in our garden\n{about}")
-    app.text_area(key="describe_text").set_value(f"Our garden needs a waiter\n{about}").run()
+    paste(app, f"Our garden needs a waiter\n{about}")
     assert app.text_input(key="describe_title").value == "Waiter"
-    app.text_area(key="describe_text").set_value(f"Lorry driver\n{about}").run()
+    paste(app, f"Lorry driver\n{about}")
     assert app.text_input(key="describe_title").value == ""
 
 
 def test_a_pasted_text_brings_its_title(page: Open) -> None:
     """Only an edited text keeps the earlier title; a title typed before pasting belongs to the pasted text."""
     app = page(posting="care-worker")
+    app.button(key="describe_copy").click().run()
     title, text = app.text_input(key="describe_title").value, app.text_area(key="describe_text").value
-    app.text_area(key="describe_text").set_value(f"{text[:-1]}!").run()
+    paste(app, f"{text[:-1]}!")
     assert app.text_input(key="describe_title").value == title
-    app.text_area(key="describe_text").set_value("").run()
-    app.text_area(key="describe_text").set_value("Waiter\n\nYou serve guests in our garden.\nYou take orders.").run()
+    paste(app, "Waiter\n\nYou serve guests in our garden.\nYou take orders.")
     assert app.text_input(key="describe_title").value == ""
     assert "**Waiter**" in texts(app)
-    assert app.multiselect(key="describe_out").options[0] == "1 · You serve guests in our garden."
+    assert rows(app)[0]["text"] == "You serve guests in our garden."
     edit(app, "Baker", "<p>You bake bread.</p><ul><li>You sell it.</li></ul>")
     assert "**Baker**" in texts(app)
-    assert app.multiselect(key="describe_out").options == ["1 · You bake bread.", "2 · You sell it."]
-    app.text_area(key="describe_text").set_value("You drive trucks through all of Europe.\nYou load them.").run()
+    assert [row["text"] for row in rows(app)] == ["You bake bread.", "You sell it."]
+    paste(app, "You drive trucks through all of Europe.\nYou load them.")
     assert "**Posting without a title**" in texts(app)
 
 
@@ -154,7 +202,7 @@ def test_empty_and_one_sentence(page: Open) -> None:
     """An empty posting and one with a single sentence have their own messages."""
     app = page(posting="own")
     assert not app.exception
-    assert "Choose an example" in texts(app)
+    assert "Paste a posting, or select an example." in texts(app)
     edit(app, "Baker", "")
     assert "only the title is used" in texts(app)
     edit(app, "Baker", "You bake bread.")
@@ -174,12 +222,17 @@ def test_texts_stay_texts(page: Open) -> None:
 
 def test_layer_and_head(page: Open) -> None:
     """Another layer or head changes the correlation."""
-    app = page()
-    before = next(each.value for each in app.markdown if "Attention and effect" in each.value)
+    app = page(section="truth")
+    before = correlation(app)
     app.selectbox(key="describe_layer").set_value("layer 1").run()
     app.selectbox(key="describe_head").set_value("head 2").run()
     assert not app.exception
-    assert next(each.value for each in app.markdown if "Attention and effect" in each.value) != before
+    assert correlation(app) != before
+
+
+def correlation(app: AppTest) -> str:
+    """Return the line below the sentences."""
+    return next(each.value for each in app.caption if "Rank correlation" in each.value)
 
 
 def test_a_model_without_attention(page: Open) -> None:
@@ -222,12 +275,12 @@ def test_a_long_posting(page: Open) -> None:
     app = page()
     edit(app, "Baker", "\n".join(f"You bake bread number {number}." for number in range(90)))
     assert not app.exception
-    assert len(app.multiselect(key="describe_out").options) == 90
+    assert len(rows(app)) == 90
     for _ in range(600):
         if "still being computed" not in texts(app):
             break
         app.run()
-    assert "Attention and effect" in texts(app)
+    assert "Rank correlation" in texts(app)
 
 
 def test_an_uploaded_text_stays(page: Open) -> None:
@@ -238,12 +291,14 @@ def test_an_uploaded_text_stays(page: Open) -> None:
     ).run()
     assert not app.exception
     assert app.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
-    assert app.selectbox(key="describe_posting").value == "own"
+    app.run()
+    assert app.query_params["posting"] == "own"
     app.text_input(key="describe_title").set_value("Baker").run()
     assert app.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
-    app.selectbox(key="describe_posting").select("associate").run()
-    assert "bake bread.\nYou sell" not in app.text_area(key="describe_text").value
-    assert app.selectbox(key="describe_posting").value == "associate"
+    app.button(key="describe_example_associate").click().run()
+    assert app.text_area(key="describe_text").value == ""
+    app.run()
+    assert app.query_params["posting"] == "associate"
 
 
 def test_a_posting_of_an_uploaded_table(page: Open) -> None:
@@ -281,7 +336,7 @@ def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
     again.query_params.update(address)
     again.run()
     assert not again.exception
-    assert again.selectbox(key="describe_posting").value == "own"
+    assert again.query_params["posting"] == "own"
     assert again.text_input(key="describe_title").value == "Baker <b>"
     assert again.text_area(key="describe_text").value == "You bake bread.\nYou sell it."
     again.button(key="describe_text_id_delete").click().run()
@@ -292,4 +347,31 @@ def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
     app.query_params["text"] = "x" * 22
     app.run()
     assert "There is no such text here." in texts(app)
-    assert "Choose an example" in texts(app)
+    assert "Paste a posting, or select an example." in texts(app)
+
+
+def _skills() -> None:
+    import streamlit as st
+
+    from jobmatch_core.descriptions.postings import Posting
+    from jobmatch_core.taxonomy import TaxonomyStore
+    from pages.job_descriptions import answer
+
+    answer.show_skills(TaxonomyStore.open().load("isco-08"), Posting("", "", st.session_state["text"]), "en")
+
+
+def test_skills_are_chips_with_folded_details() -> None:
+    """The words and the occupations of the skills are in a table; a text without skills says so."""
+    app = AppTest.from_function(_skills, default_timeout=60)
+    app.session_state["text"] = "You know Python and SQL."
+    app.run()
+    assert not app.exception
+    assert ":gray-badge[Python" in texts(app)
+    assert not app.dataframe
+    opened = AppTest.from_function(_skills, default_timeout=60)
+    opened.session_state["text"], opened.session_state["describe_skills"] = "You know Python and SQL.", True
+    table = opened.run().dataframe[0].value
+    assert table["In the posting"].to_list() == ["Python", "SQL"]
+    assert (table["Occupations that require it"] > 0).all()
+    app.session_state["text"] = "You are kind."
+    assert "does not mention any skill" in texts(app.run())

@@ -21,6 +21,7 @@ from pages.shared import sign_in
 from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.find_freelancers.conftest import market, market_home
 from tests.pages.observed import link_list, stored_judgments, table, texts
+from tests.pages.posting_form import paste
 from tests.pages.test_sign_in import server  # noqa: F401  # people sign in
 
 ADA = Principal("person-ada", "Ada <b>", Role.ANNOTATOR, PrincipalKind.PERSON)
@@ -77,6 +78,11 @@ def test_who_signed_in_a_moment_ago_has_a_name(be: Be, home: Path) -> None:
         at = datetime(2026, 11, 21, tzinfo=UTC)
         store.access.signed_in(Person("person-zoe", "https://id.example.org", "zoe", "Zoe", "annotator", at))
     assert shown("person-zoe") == "Zoe"
+
+
+def pasted(app: AppTest, field: str, text: str) -> AppTest:
+    """Paste a text into a form; the one of postings has a button."""
+    return paste(app, text) if field == "describe_text" else app.text_area(key=field).set_value(text).run()
 
 
 def acts_on(app: AppTest, list_id: str) -> set[str]:
@@ -225,7 +231,7 @@ def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, 
         request.getfixturevalue("market")
     be(ADA)
     ada = opened(page, **address)
-    ada.text_area(key=field).set_value("You bake bread.").run()
+    pasted(ada, field, "You bake bread.")
     text_id = "".join(ada.query_params["text"])
     assert TextStore.open(kind, Settings(home)).stored(text_id).ownership == Ownership(ADA.id)
     assert "Only its owner and reviewers can read it." in texts(ada)
@@ -240,7 +246,7 @@ def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, 
     bob = opened(page, text=text_id, **address)
     assert bob.text_area(key=field).value == "You bake bread."
     assert not {f"{link}_share", f"{link}_delete"} & keys(bob)
-    bob.text_area(key=field).set_value("You bake rolls.").run()
+    pasted(bob, field, "You bake rolls.")
     own = "".join(bob.query_params["text"])
     assert own != text_id
     assert TextStore.open(kind, Settings(home)).stored(own).ownership == Ownership(BOB.id)
@@ -271,7 +277,7 @@ def test_a_text_that_is_gone_offers_nothing(be: Be, home: Path, act: str) -> Non
     bob.run()
     assert "This text is not stored here any more" in texts(bob)
     assert not {f"{link}_share", f"{link}_delete"} & keys(bob)
-    bob.text_area(key=field).set_value("You bake rolls.").run()
+    pasted(bob, field, "You bake rolls.")
     assert store.stored("".join(bob.query_params["text"])).ownership == Ownership(BOB.id)
 
 
@@ -284,7 +290,7 @@ def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
     lists.run()
     lists.text_area(key="many_paste").set_value("nurse").run()
     be(None)
-    form.text_area(key=field).set_value("You bake bread.").run()
+    pasted(form, field, "You bake bread.")
     lists.button(key="many_link").click().run()
     for app in (form, lists):
         assert not app.exception
@@ -301,7 +307,7 @@ def test_a_text_without_sign_in(be: Be, home: Path) -> None:
     be(LOCAL)
     page, field, link, address = FORMS["postings"]
     app = opened(page, **address)
-    app.text_area(key=field).set_value("You bake bread.").run()
+    pasted(app, field, "You bake bread.")
     assert "Anyone with this page's address can read it." in texts(app)
     assert f"{link}_delete" in keys(app)
     assert f"{link}_share" not in keys(app)

@@ -1,5 +1,6 @@
 """The page 'Search': occupations, freelancers and projects, reasons, filters, similar items, the log."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch.services import search_log
+from jobmatch.services.background_call import Background
+from jobmatch.services.searching import SearchingService
 from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.user_store import new_id
@@ -17,6 +20,8 @@ from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import promote, roll_back
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
@@ -95,6 +100,26 @@ def test_it_opens_on_examples(page: Open) -> None:
     app.button(key="search_example_0").click().run()
     assert box(app) == "someone who repairs lifts"
     assert "someone who repairs lifts" in app.query_params["query"]
+
+
+@pytest.mark.parametrize("kind", ["occupations", "freelancers", "projects"])
+def test_nothing_is_indexed_before_a_question(page: Open, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """The first question opens the index, which has as many items as the page says before it."""
+    asked: list[str] = []
+    opening = SearchingService.opening
+
+    def noted(service: SearchingService, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
+        asked.append(kind.value)
+        return opening(service, kind, source)
+
+    monkeypatch.setattr(SearchingService, "opening", noted)
+    app = page(**{"in": kind, "marketplace": "tiny"})
+    assert not app.exception
+    [count] = [match[1] for text in captions(app) if (match := re.search(rf"([\d,]+) {kind} are searched", text))]
+    assert asked == []
+    app.text_input(key="search_query").set_value("nurse python homepage").run()
+    assert asked == [kind]
+    assert any(f" of {count} {kind}" in text for text in captions(app))
 
 
 def test_occupations_are_found_by_words(page: Open) -> None:

@@ -4,10 +4,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch.services.searching import SearchingService
+from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.readers import READERS
 from tests.pages.observed import texts
 
 CUSTOM = b"concept_id,language,preferred,alternatives,parent,description\nchef,en,chef,head chef,3434,Leads.\n"
+
+
+@pytest.fixture(autouse=True)
+def indexed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[SearchKind, str]]:
+    """The search indexes that the page asks for; none is built."""
+    indexed: list[tuple[SearchKind, str]] = []
+    monkeypatch.setattr(SearchingService, "opening", lambda self, *source: indexed.append(source))
+    return indexed
 
 
 def section(app: AppTest, name: str) -> AppTest:
@@ -142,12 +152,15 @@ def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
     assert "There is no occupation '<b>nobody</b>'" in texts(app)
 
 
-def test_an_uploaded_taxonomy_is_imported_and_indexed(taxonomies: AppTest, home: Path) -> None:
-    """Titles can be linked to it right after the import."""
+def test_an_uploaded_taxonomy_is_imported_and_indexed(
+    taxonomies: AppTest, home: Path, indexed: list[tuple[SearchKind, str]]
+) -> None:
+    """Titles can be linked to it right after the import, and the index of the search is built in the background."""
     app = import_upload(taxonomies, ("ours.csv", CUSTOM))
     assert not app.exception
     assert "Imported **ours 1" in texts(app)
     assert [path.name.split("+")[0] for path in (home / "indexes").glob("ours-1*")] == ["ours-1"]
+    assert set(indexed) == {(SearchKind.OCCUPATIONS, "ours-1")}
     section(app, "installed")
     assert "ours 1" in texts(app)
 

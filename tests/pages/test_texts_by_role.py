@@ -55,7 +55,7 @@ ONLY_FOR = {
 VISITS: dict[str, list[dict[str, str]]] = {
     "link_titles": [{"title": "nurse"}, {"title": "manager"}],
     "search": [{"query": "nurse"}],
-    "job_descriptions": [{"section": "skills"}],
+    "job_descriptions": [{"section": "models"}],
     "find_freelancers": [{}, {"view": "compare"}],
     "label_pairs": [{"view": "history"}, {"view": "agreement"}],
     "latent_map": [{"what": "labels"}],

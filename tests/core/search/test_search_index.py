@@ -76,6 +76,16 @@ def index_of(items: Sequence[SearchItem] = ITEMS, encoder: Meanings | None = Non
     return SearchIndex.build(items, OccupationCard, encoder or Meanings())
 
 
+def test_the_time_left_is_counted_from_the_first_text() -> None:
+    """Work begins with a report of nothing done, so that loading an encoder is no part of the time per item."""
+    many = [card(str(number), *[f"{number} {text}" for text in range(600)]) for number in range(4)]
+    reports: list[tuple[int, int]] = []
+    SearchIndex.build(
+        many, OccupationCard, Meanings(), count=4, progress=lambda done, total: reports.append((done, total))
+    )
+    assert reports == [(0, 4), (2, 4), (4, 4)]
+
+
 def names(hits: Sequence[object]) -> list[str]:
     """Return the names of what was found."""
     return [hit.record.name("en") for hit in hits]  # type: ignore[attr-defined]
