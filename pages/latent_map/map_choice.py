@@ -76,7 +76,7 @@ CHOICES = {
 LISTS = {"languages": _LANGUAGES_KEY}
 SWITCHES = {"names": _NAMES_KEY, "density": _CONTOURS_KEY, "lines": _LINES_KEY}
 NUMBERS = {"neighbours": _NEIGHBOURS_KEY, "distance": _DISTANCE_KEY, "perplexity": _PERPLEXITY_KEY}
-_FIND_WIDTH, _FOUND_WIDTH = 220, 240  # pixels
+_FIND_WIDTH, _FOUND_WIDTH = 200, 240  # pixels
 _NOTHING, _ALL = "nothing", "whole map"
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 

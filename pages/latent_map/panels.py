@@ -16,7 +16,7 @@ from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model
 from pages.shared.choices import select
 from pages.shared.widgets import plain, readable
 
-_PANELS = {"odd": "Outliers", "model": "Another model", "languages": "Languages"}
+_PANELS = {"": "none", "odd": "Outliers", "model": "Another model", "languages": "Languages"}
 _MOST_POINTS = 5000  # whose neighbours are found in seconds
 _MOST_COMPARED = 20_000  # of which another model's map takes a minute
 _LISTED = 200
@@ -39,15 +39,11 @@ class Panel:
 
 def choose(chosen: MapChoice, latent: LatentMap) -> Panel:
     """Draw the choice of an analysis, none at first, and of the model to compare with."""
-    if st.session_state.get(PANEL_KEY) not in _PANELS:
-        st.session_state[PANEL_KEY] = None
-    name = st.segmented_control(
-        "Analysis", list(_PANELS), key=PANEL_KEY, format_func=_PANELS.__getitem__, persist_state="session"
-    )
+    name = select("Analysis", list(_PANELS), PANEL_KEY, format_func=_PANELS.__getitem__)
     if name == "model" and len(latent.items) <= _MOST_COMPARED:
         others = [word for word in chosen.models if word != latent.model]
         return Panel(name, select("Compare with", others, AGAINST_KEY, format_func=model_title))
-    return Panel(name or "")
+    return Panel(name)
 
 
 def show(panel: Panel, chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
@@ -74,8 +70,8 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
     where = "among the selected points" if ids else f"among {len(sample):,} points"
     st.markdown(
-        f"Here the taxonomy or the model may be wrong. **{len(odd)} outliers** and **{len(near)} "
-        f"near-duplicates** of another {field}, {where}."
+        f"Here the taxonomy or the model may be wrong. **{len(odd)} outlier{'s' if len(odd) != 1 else ''}** and "
+        f"**{len(near)} near-duplicate{'s' if len(near) != 1 else ''}** of another {field}, {where}."
     )
     if odd:
         st.dataframe(

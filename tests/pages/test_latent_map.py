@@ -109,7 +109,7 @@ def test_what_is_looked_for(page: Any) -> None:
 def test_from_one_model_to_another(page: Any) -> None:
     """The map moves to another model's; the table lists drifted points with the names of neighbours gained and lost."""
     app = page(taxonomy="isco-08")
-    app.button_group(key="map_panel").set_value("model").run()
+    app.selectbox(key="map_panel").set_value("model").run()
     assert not app.exception
     [chart] = app.get("plotly_chart")
     drawn = json.loads(chart.proto.spec)
@@ -123,13 +123,13 @@ def test_from_one_model_to_another(page: Any) -> None:
 def test_languages_and_odd_places(page: Any) -> None:
     """The panels show alignment and uniformity (figure 5 of the paper), outliers and near-duplicates."""
     app = page(taxonomy="isco-08")
-    app.button_group(key="map_panel").set_value("languages").run()
+    app.selectbox(key="map_panel").set_value("languages").run()
     assert not app.exception
     axes = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]
     assert (axes["xaxis"]["rangemode"], axes["yaxis"]["rangemode"]) == ("tozero", "tozero")
-    app.button_group(key="map_panel").set_value("odd").run()
+    app.selectbox(key="map_panel").set_value("odd").run()
     assert not app.exception
-    assert "outliers" in texts(app)
+    assert "near-duplicates" in texts(app)
     assert "surrounded by" in app.dataframe[-1].value.columns or "item" in app.dataframe[-1].value.columns
 
 
@@ -260,7 +260,7 @@ def test_a_model_that_is_stored_again_is_mapped_again(page: Any, monkeypatch: py
             assert not app.run().exception
         assert mapped == ["mine"]
     app.selectbox(key="map_model").set_value("titles").run()
-    app.button_group(key="map_panel").set_value("model").run()
+    app.selectbox(key="map_panel").set_value("model").run()
     app.selectbox(key="map_against").set_value("mine").run()
     for stored_at in (3, 4):
         mapped.clear()
