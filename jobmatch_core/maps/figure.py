@@ -11,7 +11,10 @@ from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, pict
 from jobmatch_core.text.folding import plotly_text
 
 _HEIGHT = 680
-_SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points; large up to so many points
+_SIZE, _SIZES = 32.0, (2.0, 10.0)  # size of a single point, in pixels, and the limits of the size of one of many
+_TITLE_HEIGHT = 48
+_LEGEND_LETTERS = 26
+_LABEL_SHIFT = 11  # pixels above the point that a label stands for, which would be hidden otherwise
 _FAINT = "#8a949b"
 _LINE = "rgba(128,128,128,0.55)"
 _HOVER_LETTERS = 90
@@ -37,7 +40,7 @@ def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnM
 
 
 def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure:
-    """Draw a picture with a title in one line."""
+    """Draw a picture, with a title in one line if there is one."""
     figure = go.Figure()
     _add_outside(figure, picture)
     _add_lines(figure, picture)
@@ -46,27 +49,34 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     for group in picture.groups:
         _add_contours(figure, group)
     _add_centre(figure, picture)
-    frame = picture.frame
+    frame, latent = picture.frame, picture.latent
     figure.update_layout(
-        title=plotly_text(title),
-        annotations=_labels(picture, theme),
+        title=plotly_text(title) or None,
+        annotations=labels_of(picture, theme),
         height=_HEIGHT,
-        dragmode="lasso",
-        uirevision=f"{title} {picture.view}",
+        dragmode="pan",  # with the lasso, Streamlit selects no point by a click
+        uirevision=f"{title} {latent.items.source} {latent.model} {latent.setting} {picture.view}",
         legend={
-            "title": {"text": picture.field, "side": "top left"},
+            "title": {"text": picture.field if title else "", "side": "top left"},
+            "font": {"size": 12},
             "itemsizing": "constant",
             "orientation": "h",
             "x": 0,
             "y": -0.01,
             "yanchor": "top",
         },
-        margin={"l": 0, "r": 0, "t": 48, "b": 0},
+        margin={"l": 0, "r": 0, "t": _TITLE_HEIGHT if title else 0, "b": 0},
         showlegend=bool(picture.field),
         xaxis={"visible": False, "range": [frame.left, frame.right]},
         yaxis={"visible": False, "range": [frame.bottom, frame.top]},
     )
     return figure
+
+
+def point_size(count: int) -> float:
+    """Return the size of one of *count* points in pixels: the more points, the smaller, by their fourth root."""
+    least, most = _SIZES
+    return float(min(max(_SIZE / max(count, 1) ** 0.25, least), most))
 
 
 # points outside the selected value are visible, but have no ids, so that they cannot be selected
@@ -79,7 +89,7 @@ def _add_outside(figure: go.Figure, picture: Picture) -> None:
             mode="markers",
             hoverinfo="skip",
             showlegend=False,
-            marker={"color": _FAINT, "size": _SMALL, "opacity": 0.12},
+            marker={"color": _FAINT, "size": point_size(len(picture.latent.items)), "opacity": 0.12},
         )
 
 
@@ -93,12 +103,17 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
         x=x,
         y=y,
         mode="markers",
-        name=f"{plotly_text(group.name)} ({len(group.rows):,})",
-        marker={"color": group.colour, "size": _LARGE if len(latent.items) <= _FEW else _SMALL, "opacity": 0.65},
+        name=f"{plotly_text(_cut(group.name))} ({len(group.rows):,})",
+        meta=plotly_text(group.name),
+        marker={"color": group.colour, "size": point_size(len(latent.items)), "opacity": 0.7},
         customdata=ids,
         text=texts,
-        hovertemplate="%{text}<extra>%{fullData.name}</extra>",
+        hovertemplate="%{text}<extra>%{meta}</extra>",
     )
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LEGEND_LETTERS else f"{name[: _LEGEND_LETTERS - 1]}…"
 
 
 # the contours that contain 85 % and 50 % of a group
@@ -149,8 +164,8 @@ def _add_centre(figure: go.Figure, picture: Picture) -> None:
     )
 
 
-# annotations with a background, legible over lines and points
-def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
+def labels_of(picture: Picture, theme: Theme) -> list[dict[str, object]]:
+    """Return a picture's labels as Plotly's annotations, with a background: legible over lines and points."""
     ground, ink = _LABEL_COLOURS[theme]
     return [
         {
@@ -158,6 +173,7 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
             "y": label.y,
             "text": plotly_text(label.text),
             "showarrow": False,
+            "yshift": _LABEL_SHIFT,
             "bgcolor": ground,
             "borderpad": 1,
             "font": {"size": 12, "color": ink},

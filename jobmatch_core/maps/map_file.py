@@ -27,6 +27,11 @@ FORMATS = (".png", ".svg")
 _TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
 
 
+def column_name(field: str) -> str:
+    """Return the column of a field in a table of points."""
+    return field.replace(" ", "_").lower()
+
+
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
     """Yield rows with id, text, the available fields (None where unknown), and the coordinates x and y."""
     items = latent.items
@@ -35,7 +40,7 @@ def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Re
     for row, id_ in enumerate(items.ids):
         if wanted is None or id_ in wanted:
             x, y = latent.positions[row].tolist()
-            values = {name.replace(" ", "_").lower(): column[row] or None for name, column in fields.items()}
+            values = {column_name(name): column[row] or None for name, column in fields.items()}
             concept = {"stands_for": items.concepts[row] or None} if items.concepts else {}
             yield {"id": id_, "text": items.texts[row], **concept, **values, "x": x, "y": y}
 

@@ -31,7 +31,7 @@ _LABEL_LETTERS = 34
 _FEWEST = 5  # points of a group with a label or a density
 _MOST_LINES = 150  # concepts whose names are joined, unless one is selected
 _CLOSE = 0.12  # share of the map's extent that is shown around a selected item
-_UNIT = (0.011, 0.019)  # font size of the labels as a share of a picture's width and height
+_UNIT = (0.0125, 0.024)  # font size of the labels as a share of a picture's width and height
 
 Theme = Literal["light", "dark"]
 

@@ -1,29 +1,49 @@
-"""Page 'Latent map': a model's vectors as a map, its quality, the selected points, and analyses."""
+"""Page 'Latent map': a model's vectors as a map that fills the window, its quality, the selection, and analyses."""
 
 from pages.shared import entry
 
 entry.load_libraries()
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.latent_map import map_chart, map_choice, panels, selection
-from pages.shared import address
-from pages.shared.widgets import PAGE_WIDTH, errors_shown
+from pages.latent_map import map_chart, map_choice, panels, selection, view_link
+from pages.shared.widgets import errors_shown
 
-_ADDRESS = map_choice.ADDRESS | map_choice.VIEW_ADDRESS
+_CONTROLS_WIDTH, _DRAWER_HEIGHT = 250, 320  # pixels
 
 
 def _page() -> None:
-    address.adopt(_ADDRESS)
-    with st.container(width=PAGE_WIDTH), errors_shown():
-        chosen = map_choice.choose()
-        if chosen is not None:
-            latent = map_chart.latent_map(chosen)
-            view = map_choice.choose_view(latent.items)
-            ids = map_chart.show(chosen, latent, view)
-            selection.show(chosen, latent, ids)
-            panels.show(chosen, latent, ids)
-    address.write(_ADDRESS)
+    view_link.adopt()
+    with st.container(key="map_desk", gap="small"):
+        line = st.container(horizontal=True, vertical_alignment="center", key="map_line", gap="small")
+        line.title("Latent map", anchor=False, width="content")
+        with st.container(horizontal=True, height="stretch", key="map_body"):
+            main = st.container(height="stretch", key="map_main", gap="small")
+            controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="small")
+        figures = st.container(key="map_figures")
+        with main, errors_shown():
+            _map(line, controls, figures)
+    view_link.write()
+
+
+def _map(line: DeltaGenerator, controls: DeltaGenerator, figures: DeltaGenerator) -> None:
+    chosen = map_choice.choose(controls)
+    if chosen is None:
+        return
+    places = map_chart.Places(line, st.container(key="map_place", height="stretch"), figures)
+    latent = map_chart.latent_map(chosen, places)
+    map_chart.show_title(chosen, latent, line)
+    view = map_choice.choose_view(latent.items, controls, line)
+    with controls:
+        panel = panels.choose(chosen, latent)
+    ids = map_chart.show(chosen, latent, view, places, panel.against)
+    if ids or panel.name:
+        with st.container(border=True, key="map_drawer", height=_DRAWER_HEIGHT, gap="small"):
+            selection.show(chosen, latent, view, ids)
+            panels.show(panel, chosen, latent, ids)
+    if not ids:
+        controls.caption("Click a point to list its nearest neighbours. The lasso at the top of the map lists many.")
 
 
 _page()

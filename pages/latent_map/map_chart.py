@@ -1,6 +1,7 @@
 """Chart of a map: the projection, shared by all sessions, its quality, the selection, and downloads."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
@@ -17,10 +19,12 @@ from jobmatch_core.maps.figure import DrawnMap, drawn_map
 from jobmatch_core.maps.items import CLUSTER, Items
 from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, projected, quality_figures, quality_of
 from jobmatch_core.maps.map_file import map_rows, save_map
+from jobmatch_core.maps.moving_figure import moving_map
 from jobmatch_core.maps.picture import Picture, Theme, View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.quality import MapQuality
 from jobmatch_core.settings import Settings
+from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
 from pages.shared.widgets import finished, plain
@@ -38,7 +42,12 @@ _KINDS: tuple[tuple[str, str, Theme, str], ...] = (
 _CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
 _ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
 _PATIENCE_SECONDS = 0.3  # waiting time for a result, before the page continues without it
-_CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
+_CONFIG = {
+    "scrollZoom": True,
+    "displaylogo": False,
+    "displayModeBar": True,
+    "modeBarButtonsToRemove": ["toImage", "zoom2d", "autoScale2d"],
+}
 
 
 @cached(lambda key, model, items: (key, model), most=_MAPS)
@@ -66,11 +75,13 @@ def following(key: str, first: LatentMap, model: str) -> "Background[tuple[Laten
 
 
 @cached(
-    lambda key, latent, view, title, theme: (key, latent.model, latent.setting, view, title, theme),
+    lambda key, latent, view, theme, other: (key, latent.model, latent.setting, view, theme, other and other.model),
     most=8,  # of 50,000 points, 20 MB each
 )
-def _drawing(key: str, latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    return drawn_map(latent, view, title, theme)
+def _drawing(key: str, latent: LatentMap, view: View, theme: Theme, other: LatentMap | None) -> DrawnMap:
+    if other is None:
+        return drawn_map(latent, view, "", theme)
+    return moving_map(latent, other, view, theme, (model_title(latent.model), model_title(other.model)))
 
 
 @cached(lambda key, latent, field: (key, latent.model, latent.setting, field), most=32)
@@ -116,58 +127,99 @@ def _atlas(latent: LatentMap) -> None:
     atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")
 
 
-def latent_map(chosen: MapChoice) -> LatentMap:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the parts of a map are drawn: the page's line, the chart, and the line of figures below it."""
+
+    line: DeltaGenerator
+    chart: DeltaGenerator
+    figures: DeltaGenerator
+
+
+def latent_map(chosen: MapChoice, places: Places) -> LatentMap:
     """Return the selected map; while a slow projection is computed, the one by PCA.
 
     Raises:
         JobMatchError: the items or the model cannot be used.
     """
     encoding = _encoding(chosen.key, chosen.model, chosen.items)
-    flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
+    with places.chart:
+        flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
     if chosen.setting.method is Method.PCA:
         return flat
     projecting = _projecting(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
-    _watch(projecting, f"{chosen.setting.method.spelling} is being computed; until then, a sketch by PCA is shown")
+    with places.figures:
+        _watch(projecting, f"{chosen.setting.method.spelling} is being computed; until then, a sketch by PCA is shown")
     return flat
 
 
-def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
+def show_title(chosen: MapChoice, latent: LatentMap, line: DeltaGenerator) -> None:
+    """Draw what the map shows, and of how many points, in the page's line."""
+    of = f" of {latent.of:,}" if latent.sampled else ""
+    sample = "A sample that preserves the share of every region; figures and neighbours refer to it."
+    line.caption(
+        f"{plain(chosen.title)} · {len(latent.items):,}{of} points",
+        help=sample if latent.sampled else None,
+        width="stretch",
+    )
+
+
+def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, against: str) -> list[str]:
     """Draw the map and its quality; return the ids of the selected points.
+
+    Args:
+        chosen: The selected map.
+        latent: The map to draw.
+        view: The selected view.
+        places: Where its parts are drawn.
+        against: Name of a model, to whose map of the same points the map moves; or ''.
 
     Raises:
         MapError: the view shows no points.
+        JobMatchError: the other model cannot be used.
     """
-    title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
     is_sketch = latent.setting.method is not chosen.setting.method
-    with st.spinner("Drawing …", show_time=False):
-        drawn = _drawing(chosen.key, latent, view, title, theme())
+    other = None if is_sketch or not against else _other_map(chosen, latent, against, places.figures)
+    with places.chart, st.spinner("Drawing …", show_time=False):
+        drawn = _drawing(chosen.key, latent, view, theme(), other)
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
-    with st.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY):
+    with places.chart.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY, height="stretch"):
         event = st.plotly_chart(
             drawn.figure,
             key=key,
+            height="stretch",
             on_select=lambda: _clear_if_empty(key),
             selection_mode=("lasso", "box", "points"),
             config=_CONFIG,
         )
-    if st.session_state.get(_EMPTY_KEY):
-        st.info(
-            "The area contains no points, so the selection was cleared. Draw around some points.",
-            icon=":material/highlight_alt:",
-        )
-    if latent.sampled:
-        st.caption(
-            f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "
-            "region; figures and neighbours refer to it."
-        )
-    if not is_sketch:  # figures and files describe the chosen method only
-        with st.container(horizontal=True, vertical_alignment="center"):
-            _quality(chosen, latent, view)
-            st.space("stretch")
+    if st.session_state.pop(_EMPTY_KEY, False):
+        st.toast("The area contains no points, so the selection was cleared.", icon=":material/highlight_alt:")
+    with places.line:
+        with st.popover("Link", icon=":material/link:"):
+            st.caption("This link opens the same view, without the selection.")
+            st.code(view_link.link(), language=None, wrap_lines=True)
+        if not is_sketch:
             _downloads(chosen, latent, drawn.picture)
+    if not is_sketch:  # figures describe the chosen method only
+        with places.figures:
+            _quality(chosen, latent, view)
     return _selected(event)
+
+
+def unselect() -> None:
+    """Clear the selection; the chart is drawn anew."""
+    st.session_state[_ATTEMPT_KEY] += 1
+
+
+def _other_map(chosen: MapChoice, latent: LatentMap, against: str, place: DeltaGenerator) -> LatentMap | None:
+    work = following(chosen.key, latent, against)
+    if work.wait(_PATIENCE_SECONDS):
+        return work.result()[0]
+    with place:
+        _watch(work, f"Mapping the same points with the model {plain(model_title(against))}")
+    return None
 
 
 def _selected(event: object) -> list[str]:
@@ -186,8 +238,10 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     if not measuring.wait(_PATIENCE_SECONDS):
         _watch(measuring, "Measuring the quality of this map")
         return
-    for figure in quality_figures(measuring.result()):
-        st.markdown(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")
+    with st.container(horizontal=True, gap="small"):
+        st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
+        for figure in quality_figures(measuring.result()):
+            st.caption(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")
 
 
 def _clear_if_empty(key: str) -> None:

@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.encoders.loading import TITLES
@@ -32,16 +34,11 @@ from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
 
+NumberT = TypeVar("NumberT", int, float)
+
 _LINKED = "linked titles"
 _WHAT_KEY, _MODEL_KEY, _METHOD_KEY, _LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
 _MARKET_KEY = "map_marketplace"
-ADDRESS = {
-    "what": _WHAT_KEY,
-    "taxonomy": TAXONOMY_KEY,
-    "marketplace": _MARKET_KEY,
-    "model": _MODEL_KEY,
-    "method": _METHOD_KEY,
-}
 _WHATS = {
     ItemKind.OCCUPATIONS: "Occupations",
     ItemKind.TITLES: "My titles",
@@ -49,11 +46,10 @@ _WHATS = {
     ItemKind.PROJECTS: "Projects",
     ItemKind.LABELS: "Labels",
 }
-_METHODS = (Method.UMAP, Method.TSNE, Method.PCA)
+_METHODS = {method: method.spelling for method in (Method.UMAP, Method.TSNE, Method.PCA)}
 _MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
 _FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
-_WIDTHS = (170, 280, 220)  # pixels of the selectors of items, source and model
 _COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
     "map_colour",
     "map_within",
@@ -61,23 +57,43 @@ _COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
     "map_contours",
     "map_lines",
 )
-VIEW_ADDRESS = {"colour": _COLOUR_KEY, "within": _WITHIN_KEY, "find": _FIND_KEY}
-_VIEW_WIDTHS = (240, 280, 260)  # pixels of the selectors of colour and group, and of the search
+PANEL_KEY, AGAINST_KEY = "map_panel", "map_against"
+_NAMES_KEY = "map_all_names"
+_NEIGHBOURS_KEY, _DISTANCE_KEY, _PERPLEXITY_KEY = "map_neighbours", "map_min_dist", "map_perplexity"
+# parameters of the address: of one option or a text, of several options, of switches, and of numbers
+CHOICES = {
+    "what": _WHAT_KEY,
+    "taxonomy": TAXONOMY_KEY,
+    "marketplace": _MARKET_KEY,
+    "model": _MODEL_KEY,
+    "method": _METHOD_KEY,
+    "colour": _COLOUR_KEY,
+    "within": _WITHIN_KEY,
+    "find": _FIND_KEY,
+    "analysis": PANEL_KEY,
+    "against": AGAINST_KEY,
+}
+LISTS = {"languages": _LANGUAGES_KEY}
+SWITCHES = {"names": _NAMES_KEY, "density": _CONTOURS_KEY, "lines": _LINES_KEY}
+NUMBERS = {"neighbours": _NEIGHBOURS_KEY, "distance": _DISTANCE_KEY, "perplexity": _PERPLEXITY_KEY}
+_FIND_WIDTH, _FOUND_WIDTH = 200, 240  # pixels
 _NOTHING, _ALL = "nothing", "whole map"
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
-def _own_titles(review: Review | None) -> _Source | None:
+def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | None:
     linked = review is not None and len(review.results) > 0
-    file = st.file_uploader(
-        f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
-        type=list(ENDINGS),
-        key="map_upload",
-    )
+    with controls:
+        file = st.file_uploader(
+            f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
+            type=list(ENDINGS),
+            key="map_upload",
+        )
     installed = {manifest.id for manifest in resources.installed()}
     if file is not None:
-        layout = uploads.choose_layout(file, "map")
-        column = _title_column(file, layout)
+        with controls:
+            layout = uploads.choose_layout(file, "map")
+            column = _title_column(file, layout)
         if column is None:
             return None
         taxonomy = resources.taxonomy(BUNDLED_ID)
@@ -150,27 +166,21 @@ def model_title(word: str) -> str:
     return _MODELS.get(word, word)
 
 
-def choose() -> MapChoice | None:
-    """Draw the choices; None, with a message, while there are no items.
+def choose(controls: DeltaGenerator) -> MapChoice | None:
+    """Draw the choices among the controls; None, with a message on the page, while there are no items.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
-    st.title("Latent map", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        what_place, source_place, model_place = (st.container(width=width) for width in _WIDTHS)
-        method_place, more = st.container(width="content"), st.container(width="content")
-    with what_place:
+    with controls:
         what = ItemKind(select("Items", list(_WHATS), _WHAT_KEY, format_func=_WHATS.__getitem__))
-    with more, st.popover("Options", icon=":material/tune:"):
-        parameters = st.container()
-        extra = st.container()
-    with source_place:
-        source = _source(what, extra)
-    with model_place:
+        source_place = st.container(gap="small")
         model, models = _model(what)
-    with method_place:
-        setting = _setting(parameters)
+        method = Method(select_segment("Method", _METHODS, _METHOD_KEY, label_shown=True))
+        options = _options(what, method)
+    source = _source(what, source_place, options)
+    with options:
+        setting = _setting(method)
     if source is None:
         return None
     key, title, items, where = source
@@ -178,13 +188,22 @@ def choose() -> MapChoice | None:
     return MapChoice(key, title, items, model, models, setting, where)
 
 
-def _source(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
-    if what is ItemKind.OCCUPATIONS:
-        return _occupations(extra)
+def _options(what: ItemKind, method: Method) -> DeltaGenerator:
+    # the expander is left out if it would be empty
+    names = "Languages, " if what is ItemKind.OCCUPATIONS else ""
+    parameters = "" if method is Method.PCA else f"{method.spelling} settings"
+    label = f"{names}{parameters}".strip(", ")
+    return st.expander(label) if label else st.container()
+
+
+def _source(what: ItemKind, controls: DeltaGenerator, options: DeltaGenerator) -> _Source | None:
     if what is ItemKind.TITLES:
-        return _own_titles(many_titles.open_review())
-    manifests = market_choice.manifests()
-    manifest = manifests[select("Marketplace", list(manifests), _MARKET_KEY)]
+        return _own_titles(many_titles.open_review(), controls)
+    with controls:
+        if what is ItemKind.OCCUPATIONS:
+            return _occupations(options)
+        manifests = market_choice.manifests()
+        manifest = manifests[select("Marketplace", list(manifests), _MARKET_KEY)]
     if what is ItemKind.LABELS:
         return _labels(manifest)
     market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
@@ -195,15 +214,16 @@ def _source(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> _Sour
     return repr((counted, manifest.name, manifest.created)), title, lambda: read(market, taxonomy), manifest.name
 
 
-def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
+def _occupations(options: DeltaGenerator) -> _Source:
     manifest = select_taxonomy()
-    with extra:
+    with options:
         languages = _languages(manifest)
         every = st.toggle(
-            "All names, not one per language",
-            key="map_all_names",
+            "All names",
+            key=_NAMES_KEY,
             persist_state="session",
-            help="ESCO has some 400,000 names in 27 languages; a sample of 50,000 is then shown.",
+            help="All names of an occupation, not one per language. ESCO has some 400,000 in 27 languages; a sample of "
+            "50,000 is then shown.",
         )
     taxonomy = resources.taxonomy(manifest.id)
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
@@ -252,32 +272,30 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
     return chosen, tuple(words)
 
 
-def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetting:
-    labels = {method: method.spelling for method in _METHODS}
-    method = Method(select_segment("Method", labels, _METHOD_KEY, label_shown=True))
-    with parameters:
-        if method is Method.UMAP:
-            neighbours = st.slider(
-                "Neighbours (few: local detail, many: global structure)", 5, 100, 15, key="map_neighbours"
-            )
-            min_dist = st.slider("Minimum distance of points", 0.0, 0.9, 0.1, key="map_min_dist")
-            return ProjectionSetting(method, neighbours=neighbours, min_dist=min_dist)
-        if method is Method.TSNE:
-            perplexity = st.slider("Perplexity (number of neighbours)", 5.0, 100.0, 30.0, key="map_perplexity")
-            return ProjectionSetting(method, perplexity=perplexity)
+def _setting(method: Method) -> ProjectionSetting:
+    if method is Method.UMAP:
+        neighbours = _slider("Neighbours (few: local detail, many: global structure)", _NEIGHBOURS_KEY, 5, 100, 15)
+        min_dist = _slider("Minimum distance of points", _DISTANCE_KEY, 0.0, 0.9, 0.1)
+        return ProjectionSetting(method, neighbours=neighbours, min_dist=min_dist)
+    if method is Method.TSNE:
+        perplexity = _slider("Perplexity (number of neighbours)", _PERPLEXITY_KEY, 5.0, 100.0, 30.0)
+        return ProjectionSetting(method, perplexity=perplexity)
     return ProjectionSetting(method)
 
 
-def choose_view(items: Items) -> View:
-    """Draw the choices of colour, group and search, and the switches; return the selected view."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        colour_place, within_place, find_place = (st.container(width=width) for width in _VIEW_WIDTHS)
-        switches = st.container(width="content", horizontal=True)
-    with colour_place:
+def _slider(label: str, key: str, least: NumberT, most: NumberT, default: NumberT) -> NumberT:
+    chosen = type(default)(st.session_state.get(key, default))
+    st.session_state[key] = min(max(chosen, least), most)  # an address may have any number
+    return st.slider(label, least, most, key=key, persist_state="session")
+
+
+def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) -> View:
+    """Draw the choices of colour and group among the controls, and the search in the page's line; return the view."""
+    with controls:
         colour = _colour(items)
-    with within_place:
         within = _within(items, colour)
-    with find_place:
+        switches = st.container(horizontal=True)
+    with line:
         row = _searched_row(items)
     with switches:
         contours = st.toggle(
@@ -320,17 +338,28 @@ def _within(items: Items, colour: str) -> str:
 
 def _searched_row(items: Items) -> int | None:
     query = st.text_input(
-        "Find", key=_FIND_KEY, persist_state="session", placeholder="Text or id", icon=":material/search:"
+        "Find on the map",
+        key=_FIND_KEY,
+        persist_state="session",
+        placeholder="Find a text or an id",
+        icon=":material/search:",
+        label_visibility="collapsed",
+        width=_FIND_WIDTH,
     ).strip()
     if not query:
         return None
     rows = find_items(items, query)
     if not rows:
-        st.caption(f"No item is called {plain(query, 60)}.")
+        st.caption(f"No item is called {plain(query, 60)}.", width="content")
         return None
     if len(rows) == 1:
         return rows[0]
     names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
     return st.selectbox(
-        "Match", rows, key=f"map_found_{query}", format_func=lambda row: names[row], label_visibility="collapsed"
+        "Match",
+        rows,
+        key=f"map_found_{query}",
+        format_func=lambda row: names[row],
+        label_visibility="collapsed",
+        width=_FOUND_WIDTH,
     )

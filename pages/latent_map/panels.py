@@ -1,43 +1,58 @@
 """Analyses of a map: outliers, comparison with another model, comparison of languages."""
 
+from dataclasses import dataclass
+
 import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.maps.comparison import Drift, language_pairs, most_drifted
-from jobmatch_core.maps.figure import figure_of
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
-from jobmatch_core.maps.picture import View, picture_of
 from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.latent_map import map_chart
-from pages.latent_map.map_chart import theme
-from pages.latent_map.map_choice import MapChoice, model_title
-from pages.shared.widgets import finished, plain, readable
+from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model_title
+from pages.shared.choices import select
+from pages.shared.widgets import plain, readable
 
-_PANELS = {"odd": "Outliers", "model": "Another model", "languages": "Languages"}
+_PANELS = {"": "none", "odd": "Outliers", "model": "Another model", "languages": "Languages"}
 _MOST_POINTS = 5000  # whose neighbours are found in seconds
+_MOST_COMPARED = 20_000  # of which another model's map takes a minute
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
 _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 
-def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
-    """Draw the selected analysis; none at first."""
-    panel = st.segmented_control(
-        "Analysis",
-        list(_PANELS),
-        key="map_panel",
-        format_func=_PANELS.__getitem__,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    if panel == "odd":
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Selected analysis.
+
+    Attributes:
+        name: Key of the analysis, or '' for none.
+        against: Name of the model to compare with, if that is the analysis.
+    """
+
+    name: str = ""
+    against: str = ""
+
+
+def choose(chosen: MapChoice, latent: LatentMap) -> Panel:
+    """Draw the choice of an analysis, none at first, and of the model to compare with."""
+    name = select("Analysis", list(_PANELS), PANEL_KEY, format_func=_PANELS.__getitem__)
+    if name == "model" and len(latent.items) <= _MOST_COMPARED:
+        others = [word for word in chosen.models if word != latent.model]
+        return Panel(name, select("Compare with", others, AGAINST_KEY, format_func=model_title))
+    return Panel(name)
+
+
+def show(panel: Panel, chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    """Draw the selected analysis."""
+    if panel.name == "odd":
         _odd(latent, ids)
-    elif panel == "model":
-        _other_model(chosen, latent)
-    elif panel == "languages":
+    elif panel.name == "model":
+        _other_model(chosen, latent, panel.against)
+    elif panel.name == "languages":
         _languages(latent)
 
 
@@ -55,18 +70,18 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
     where = "among the selected points" if ids else f"among {len(sample):,} points"
     st.markdown(
-        f"Here the taxonomy or the model may be wrong. **{len(odd)} outliers** and **{len(near)} "
-        f"near-duplicates** of another {field}, {where}."
+        f"Here the taxonomy or the model may be wrong. **{len(odd)} outlier{'s' if len(odd) != 1 else ''}** and "
+        f"**{len(near)} near-duplicate{'s' if len(near) != 1 else ''}** of another {field}, {where}."
     )
     if odd:
         st.dataframe(
             readable(
                 {
-                    "id": [items.ids[outlier.row] for outlier in odd],
                     "outlier": [items.texts[outlier.row] for outlier in odd],
                     field: [groups[outlier.row] for outlier in odd],
                     "surrounded by": [outlier.group for outlier in odd],
                     "share of 10 neighbours": [outlier.share for outlier in odd],
+                    "id": [items.ids[outlier.row] for outlier in odd],
                 }
             ),
             key="map_outliers",
@@ -76,13 +91,13 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         st.dataframe(
             readable(
                 {
-                    "id": [items.ids[pair.first] for pair in near],
                     "item": [items.texts[pair.first] for pair in near],
-                    field: [groups[pair.first] for pair in near],
-                    "other id": [items.ids[pair.second] for pair in near],
                     "other item": [items.texts[pair.second] for pair in near],
+                    field: [groups[pair.first] for pair in near],
                     f"other {field}": [groups[pair.second] for pair in near],
                     "similarity": [round(pair.cosine, 3) for pair in near],
+                    "id": [items.ids[pair.first] for pair in near],
+                    "other id": [items.ids[pair.second] for pair in near],
                 }
             ),
             key="map_near",
@@ -90,43 +105,39 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         )
 
 
-def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
-    others = [word for word in chosen.models if word != latent.model]
-    if len(latent.items) > _MOST_POINTS:
+def _other_model(chosen: MapChoice, latent: LatentMap, word: str) -> None:
+    if not word:
         st.info(
-            f"Two models are compared here on up to {_MOST_POINTS:,} points; choose fewer languages, or use "
+            f"Two models are compared here on up to {_MOST_COMPARED:,} points; choose fewer languages, or use "
             "`jobmatch map --against`.",
             icon=":material/info:",
         )
         return
-    word = st.selectbox("Compare with", others, key="map_against", format_func=model_title)
     following = map_chart.following(chosen.key, latent, word)
-    other, drift = finished(following, f"Mapping with the model {plain(model_title(word))}")
-    view = View((latent.items.colours or [""])[0])
-    for place, side in zip(st.columns(2), (latent, other), strict=True):
-        figure = figure_of(picture_of(side, view), model_title(side.model), theme())
-        figure.update_layout(height=420, showlegend=False)
-        place.plotly_chart(figure, key=f"map_beside_{side is latent}")
+    if not following.wait(0):
+        return  # the progress is shown below the map
+    _, drift = following.result()
     st.markdown(
         f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, on average "
-        f"**{float(drift.drift.mean()):.0%}** of a point's 15 neighbours change. The right map starts from the left "
-        "one and is aligned with it."
+        f"**{float(drift.drift.mean()):.0%}** of a point's 15 neighbours change."
     )
     _drift_table(latent.items, drift)
 
 
 def _drift_table(items: Items, drift: Drift) -> None:
     rows = most_drifted(drift, _LISTED)
-    texts = [[items.texts[row] for row in gained[:_NEIGHBOURS_SHOWN]] for gained in map(drift.won, rows)]
-    lost = [[items.texts[row] for row in gone[:_NEIGHBOURS_SHOWN]] for gone in map(drift.lost, rows)]
+    gained, lost = (
+        [[items.texts[other] for other in others[:_NEIGHBOURS_SHOWN]] for others in map(exchanged, rows)]
+        for exchanged in (drift.won, drift.lost)
+    )
     st.dataframe(
         readable(
             {
-                "id": [items.ids[row] for row in rows],
                 "text": [items.texts[row] for row in rows],
                 "drift": [float(drift.drift[row]) for row in rows],
-                "neighbours gained": texts,
+                "neighbours gained": gained,
                 "neighbours lost": lost,
+                "id": [items.ids[row] for row in rows],
             }
         ),
         key="map_drift",

@@ -5,10 +5,12 @@ import streamlit as st
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.labelling.own_candidates import Proposal
-from jobmatch_core.maps.items import ItemKind
+from jobmatch_core.maps.items import LANGUAGE, ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
-from jobmatch_core.maps.map_file import map_rows
+from jobmatch_core.maps.map_file import column_name, map_rows
+from jobmatch_core.maps.picture import View
 from jobmatch_core.text.folding import visible
+from pages.latent_map import map_chart
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
@@ -16,57 +18,74 @@ from pages.shared.widgets import readable, table_buttons
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
+_ROW_HEIGHT, _TABLE_HEIGHT = 35, 218  # pixels, so that the drawer needs no scrollbar of its own
+_LAST = ("stands_for", "id")  # often long addresses
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 
 
-def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
-    """Draw the selected rows and their actions, or how to select."""
+def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str]) -> None:
+    """Draw the selected rows and their actions; nothing if none are selected."""
     if not ids:
-        st.caption("Select points with the lasso or the box, or click one, to list them here.")
         return
-    rows = list(map_rows(latent, ids))
-    with st.container(border=True, key="map_drawer"):
-        st.markdown(f"**{len(rows):,} selected**")
-        st.dataframe(readable(_columns(rows)), key="map_table", hide_index=True, height=min(38 * (len(rows) + 1), 320))
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            if latent.items.kind in _TITLES:
-                _link_titles(rows)
-            elif sign_in.may_see("label_pairs"):
-                judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
-                judge(chosen, latent, ids)
-            with st.popover("Download the selection", icon=":material/download:"):
-                table_buttons(
-                    lambda path: write_table(path, rows),
-                    lambda ending: f"selected.{ending}",
-                    "map_selected",
-                    "csv",
-                    "xlsx",
-                )
-        if len(ids) == 1:
-            _neighbours(latent, ids[0])
+    rows, first = list(map_rows(latent, ids)), _first_columns(latent, view)
+    # not up to the right edge, where the table's own buttons appear
+    with st.container(horizontal=True, vertical_alignment="center"):
+        near = " and its neighbours" if len(ids) == 1 else ""
+        st.markdown(f"**{len(rows):,} selected**{near}", width="content")
+        if latent.items.kind in _TITLES:
+            _link_titles(rows)
+        elif sign_in.may_see("label_pairs"):
+            judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
+            judge(chosen, latent, ids)
+        with st.popover("Download the selection", icon=":material/download:"):
+            table_buttons(
+                lambda path: write_table(path, rows),
+                lambda ending: f"selected.{ending}",
+                "map_selected",
+                "csv",
+                "xlsx",
+            )
+        st.button("Close", key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
+    if len(ids) == 1:
+        _neighbours(latent, rows, first)
+        return
+    height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
+    st.dataframe(readable(_columns(rows, first)), key="map_table", hide_index=True, height=height)
 
 
-def _neighbours(latent: LatentMap, id_: str) -> None:
-    near = nearest_items(latent, latent.items.ids.index(id_))
+def _first_columns(latent: LatentMap, view: View) -> list[str]:
+    # the columns that tell what a point is: text, group and language
+    items = latent.items
+    group = view.colour if view.colour in items.fields and view.colour != LANGUAGE else items.category_field
+    return ["text", column_name(group), column_name(LANGUAGE)]
+
+
+def _neighbours(latent: LatentMap, rows: list[Record], first: list[str]) -> None:
+    # a table that begins with the point itself
+    near = nearest_items(latent, latent.items.ids.index(str(rows[0]["id"])))
     ids = [latent.items.ids[neighbour.row] for neighbour in near]
     by_id = {str(row["id"]): row for row in map_rows(latent, ids)}
-    rows = [by_id[id_] for id_ in ids]
-    st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
+    columns = _columns([*rows, *(by_id[id_] for id_ in ids)], first)
     st.dataframe(
-        readable({"distance": [neighbour.distance for neighbour in near], **_columns(rows)}),
+        readable({"distance": [0.0, *(neighbour.distance for neighbour in near)], **columns}),
         key="map_neighbours",
         hide_index=True,
+        height=_TABLE_HEIGHT,
         column_config={
             "distance": st.column_config.NumberColumn(
-                format="%.3f", help="Cosine distance: 0 for the same direction, 1 for nothing in common, at most 2."
+                format="%.3f",
+                help="Cosine distance in the model's space; on the map they may lie elsewhere. 0 for the same "
+                "direction, 1 for nothing in common, at most 2.",
             )
         },
     )
 
 
-def _columns(rows: list[Record]) -> dict[str, list[object]]:
-    names = [name for name in rows[0] if name not in ("x", "y")]
-    return {name.replace("_", " "): [row[name] for row in rows] for name in names}
+def _columns(rows: list[Record], first: list[str]) -> dict[str, list[object]]:
+    filled = [name for name in rows[0] if name not in ("x", "y") and any(row[name] for row in rows)]
+    others = [name for name in filled if name not in first]
+    ordered = [*(name for name in first if name in filled), *sorted(others, key=_LAST.__contains__)]
+    return {name.replace("_", " ").replace("isco", "ISCO"): [row[name] for row in rows] for name in ordered}
 
 
 def _link_titles(rows: list[Record]) -> None:

@@ -73,6 +73,7 @@ def emptiness(positions: FloatArray) -> FloatArray:
 def lasso(page: Page, corners: FloatArray) -> None:
     """Draw around a part of the map, as a hand does, with all of the map in view."""
     page.locator(".st-key-map_chart .js-plotly-plot").evaluate("each => each.scrollIntoView({block: 'center'})")
+    page.locator(".st-key-map_chart .modebar-btn[data-val='lasso']").click()
     places = page.evaluate(_TO_SCREEN, corners.tolist())
     page.mouse.move(*places[0])
     page.mouse.down()

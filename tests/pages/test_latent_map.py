@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -46,7 +47,7 @@ def test_it_opens_on_a_picture(page: Any) -> None:
     assert app.selectbox(key="map_what").value == "occupations"
     assert "trustworthiness **" in texts(app)
     assert "language mixing **" in texts(app)
-    assert "Select points with the lasso" in texts(app)
+    assert "Click a point to list its nearest neighbours" in texts(app)
     assert app.query_params["method"] == "pca"
 
 
@@ -64,6 +65,38 @@ def test_colours_contours_and_one_group(page: Any) -> None:
     assert app.query_params["colour"] == "cluster"
 
 
+def test_a_link_opens_the_same_view(page: Any) -> None:
+    """The link holds everything that is chosen; unknown languages and numbers are ignored."""
+    chosen = {
+        "taxonomy": "isco-08",
+        "colour": "language",
+        "languages": "en,fr",
+        "names": "on",
+        "lines": "on",
+        "analysis": "odd",
+        "find": "nurse",
+    }
+    app = page(**chosen)
+    assert not app.exception
+    assert app.multiselect(key="map_languages").value == ["en", "fr"]
+    assert app.toggle(key="map_all_names").value
+    assert app.toggle(key="map_lines").value
+    assert not app.toggle(key="map_contours").value
+    [link] = [code.value for code in app.code]
+    query = dict(parse_qsl(urlsplit(link).query))
+    assert {name: query.get(name) for name in chosen} == chosen
+
+
+def test_numbers_of_an_address(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are kept within their limits; what is no number, and an unknown language, is ignored."""
+    monkeypatch.setattr(map_chart, "_projecting", lambda *arguments: _Endless())
+    app = page(method="umap", taxonomy="isco-08", languages="xx,de", neighbours="700", distance="inf")
+    assert not app.exception
+    assert app.multiselect(key="map_languages").value == ["de"]
+    assert app.slider(key="map_neighbours").value == 100
+    assert app.slider(key="map_min_dist").value == 0.1
+
+
 def test_what_is_looked_for(page: Any) -> None:
     """Several matches are offered; a text without a match is reported, escaped."""
     app = page(taxonomy="isco-08", find="nurs")
@@ -73,11 +106,16 @@ def test_what_is_looked_for(page: Any) -> None:
     assert not app.exception
 
 
-def test_another_model_beside_it(page: Any) -> None:
-    """The table lists drifted points with the names of neighbours gained and lost."""
+def test_from_one_model_to_another(page: Any) -> None:
+    """The map moves to another model's; the table lists drifted points with the names of neighbours gained and lost."""
     app = page(taxonomy="isco-08")
-    app.button_group(key="map_panel").set_value("model").run()
+    app.selectbox(key="map_panel").set_value("model").run()
     assert not app.exception
+    [chart] = app.get("plotly_chart")
+    drawn = json.loads(chart.proto.spec)
+    [menu] = drawn["layout"]["updatemenus"]
+    assert [button["label"] for button in menu["buttons"]] == ["▶ title encoder", "▶ letters (TF-IDF)"]
+    assert [frame["name"] for frame in drawn["frames"]] == menu["buttons"][1]["args"][0]
     assert "on average **" in texts(app)
     assert {"id", "drift", "neighbours gained", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
 
@@ -85,13 +123,13 @@ def test_another_model_beside_it(page: Any) -> None:
 def test_languages_and_odd_places(page: Any) -> None:
     """The panels show alignment and uniformity (figure 5 of the paper), outliers and near-duplicates."""
     app = page(taxonomy="isco-08")
-    app.button_group(key="map_panel").set_value("languages").run()
+    app.selectbox(key="map_panel").set_value("languages").run()
     assert not app.exception
     axes = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]
     assert (axes["xaxis"]["rangemode"], axes["yaxis"]["rangemode"]) == ("tozero", "tozero")
-    app.button_group(key="map_panel").set_value("odd").run()
+    app.selectbox(key="map_panel").set_value("odd").run()
     assert not app.exception
-    assert "outliers" in texts(app)
+    assert "near-duplicates" in texts(app)
     assert "surrounded by" in app.dataframe[-1].value.columns or "item" in app.dataframe[-1].value.columns
 
 
@@ -140,18 +178,19 @@ def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypa
 
 
 def test_the_neighbours_of_one_point_are_listed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One point has ten neighbours, nearest first, with distances in the model's space; several points have none."""
+    """The point, then its ten neighbours, nearest first, with distances in the model's space; several have none."""
     ids = occupation_items(TaxonomyStore.open().load("isco-08"), ["en", "de", "fr"]).ids
     app = page(taxonomy="isco-08")
     select(monkeypatch, ids[0])
     app.run()
     assert not app.exception
-    found = app.dataframe[1].value
+    [found] = [table.value for table in app.dataframe]
     assert found["distance"].is_monotonic_increasing
-    assert len(found) == 10
-    assert ids[0] not in set(found["id"])
+    assert list(found.columns[:4]) == ["distance", "text", "ISCO major group", "language"]
+    assert found["id"].nunique() == 1 + 10
+    assert (found["id"][0], found["distance"][0]) == (ids[0], 0)
     select(monkeypatch, *ids[:2])
-    assert len(app.run().dataframe) == 1
+    assert "distance" not in app.run().dataframe[0].value
 
 
 def test_a_table_of_ones_own(page: Any) -> None:
@@ -177,7 +216,9 @@ def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.Monke
     app = page(taxonomy="isco-08")
     select(monkeypatch, *items.ids[:4])
     app.run()
-    assert app.dataframe[0].value["id"].to_list() == list(items.ids[:4])
+    table = app.dataframe[0].value
+    assert list(table.columns[:3]) == ["text", "ISCO major group", "language"]
+    assert table["id"].to_list() == list(items.ids[:4])
     app.button(key="map_link").click().run()
     assert app.session_state["many_paste"].splitlines() == list(dict.fromkeys(items.texts[:4]))
 
@@ -219,7 +260,7 @@ def test_a_model_that_is_stored_again_is_mapped_again(page: Any, monkeypatch: py
             assert not app.run().exception
         assert mapped == ["mine"]
     app.selectbox(key="map_model").set_value("titles").run()
-    app.button_group(key="map_panel").set_value("model").run()
+    app.selectbox(key="map_panel").set_value("model").run()
     app.selectbox(key="map_against").set_value("mine").run()
     for stored_at in (3, 4):
         mapped.clear()

@@ -1,5 +1,6 @@
 """Pictures of maps: groups, one family, the central point, lines; as a figure, a still, a page and a table."""
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 from jobmatch_core.errors import DataFileError, MapError
-from jobmatch_core.maps.figure import figure_of
+from jobmatch_core.maps.figure import figure_of, point_size
 from jobmatch_core.maps.items import CATEGORY, CLUSTER, CONFIDENCE, FAMILY, LANGUAGE, MAJOR
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.map_file import check_ending, save_map, still_figure
@@ -37,6 +38,23 @@ def test_the_legend_is_below_the_map(latent: LatentMap) -> None:
     legend = figure_of(picture_of(latent, View(CATEGORY)), "made").layout.legend
     assert (legend.orientation, legend.yanchor) == ("h", "top")
     assert legend.y < 0
+
+
+def test_points_scale_with_their_number() -> None:
+    """Few points are large, many small, within limits."""
+    sizes = [point_size(count) for count in (1, 100, 500, 5_000, 50_000, 10**6)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (10, 2)
+
+
+def test_a_label_is_above_its_points(latent: LatentMap) -> None:
+    """It would hide a small cluster otherwise; a long name is cut in the legend, and whole under the mouse."""
+    figure = figure_of(picture_of(latent, View(CATEGORY)), "made")
+    assert {note.yshift > 0 for note in figure.layout.annotations} == {True}
+    name = "operator of machines that make other machines"
+    items = type(latent.items)(latent.items.kind, "made", latent.items.ids, latent.items.texts, {FAMILY: (name,) * 60})
+    [trace] = figure_of(picture_of(replace(latent, items=items), View(FAMILY)), "made").data
+    assert (trace.name, trace.meta) == ("operator of machines that… (60)", name)
 
 
 def test_one_family_by_its_categories(latent: LatentMap) -> None:

@@ -1,0 +1,107 @@
+"""A map as a Plotly figure whose points move from one model's positions to another's, and back."""
+
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.errors import MapError
+from jobmatch_core.maps.density import Frame
+from jobmatch_core.maps.figure import DrawnMap, figure_of, labels_of
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.neighbours import Rows
+from jobmatch_core.maps.picture import Picture, Theme, View, picture_of
+from jobmatch_core.text.folding import plotly_text
+
+_STEPS = 16
+_STEP_MS = 45
+_PAPER, _INK = "#ffffff", "#1d2730"  # of the buttons in both themes: Plotly's colour of a touched button is light
+
+
+def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, names: tuple[str, str]) -> DrawnMap:
+    """Draw the first model's map, with a button for each model that moves the points to its positions.
+
+    Densities and lines are left out, since they belong to the positions of one model.
+
+    Args:
+        first: Map of the first model.
+        second: Map of the same items by the second model, aligned with the first.
+        view: Settings of the display.
+        theme: Theme of the labels.
+        names: Names of the two models on the buttons.
+
+    Raises:
+        MapError: the maps have different items, or the view is empty, see `picture_of`.
+    """
+    if first.items.ids != second.items.ids:
+        raise MapError("A map can only move to a map of the same items.")
+    still = replace(view, contours=False, lines=False)
+    picture, goal = (_framed(picture_of(latent, still), first, second) for latent in (first, second))
+    figure = figure_of(picture, "", theme)
+    rows, labels = _rows_of_traces(picture), _labels(picture, goal, theme)
+    figure.update_layout(annotations=labels[0])
+    figure.frames = [
+        go.Frame(
+            name=str(number),
+            data=[
+                {"type": trace.type, "x": places[:, 0], "y": places[:, 1]}
+                for trace, own in zip(figure.data, rows, strict=True)
+                for places in [_between(first.positions[own], second.positions[own], number / _STEPS)]
+            ],
+            traces=list(range(len(rows))),
+            layout={"annotations": labels[(number > 0) + (number == _STEPS)]},
+        )
+        for number in range(_STEPS + 1)
+    ]
+    there = [str(number) for number in range(_STEPS + 1)]
+    figure.update_layout(updatemenus=[_buttons(names, (there[::-1], there))])
+    return DrawnMap(picture, figure)
+
+
+def _framed(picture: Picture, first: LatentMap, second: LatentMap) -> Picture:
+    # all of both maps in sight, and what was found, wherever it moves
+    shown = np.concatenate([group.rows for group in picture.groups])
+    both = np.concatenate([first.positions[shown], second.positions[shown]])
+    return replace(picture, frame=Frame.around(both))
+
+
+def _rows_of_traces(picture: Picture) -> list[Rows]:
+    traces = [picture.outside] if len(picture.outside) else []
+    traces += [group.rows for group in picture.groups]
+    return traces if picture.view.centre is None else [*traces, np.array([picture.view.centre])]
+
+
+# the labels of the first map, on the way, and of the second map: equally many, since Plotly keeps what a frame lacks
+def _labels(picture: Picture, goal: Picture, theme: Theme) -> tuple[list[dict[str, object]], ...]:
+    first, second = labels_of(picture, theme), labels_of(goal, theme)
+    count = max(len(first), len(second))
+    hidden: dict[str, object] = {"visible": False}
+    return tuple(
+        [*({"visible": True, **label} for label in some), *[hidden] * (count - len(some))]
+        for some in (first, [], second)
+    )
+
+
+# slow at both ends
+def _between(start: FloatArray, end: FloatArray, share: float) -> FloatArray:
+    return np.asarray(start + share * share * (3 - 2 * share) * (end - start), dtype=np.float32)
+
+
+def _buttons(names: tuple[str, str], orders: tuple[list[str], list[str]]) -> dict[str, object]:
+    timing = {"mode": "immediate", "frame": {"duration": _STEP_MS, "redraw": True}, "transition": {"duration": 0}}
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "showactive": False,
+        "x": 0,
+        "y": 1,
+        "xanchor": "left",
+        "yanchor": "top",
+        "bgcolor": _PAPER,
+        "font": {"color": _INK},
+        "buttons": [
+            {"label": f"▶ {plotly_text(name)}", "method": "animate", "args": [order, timing]}
+            for name, order in zip(names, orders, strict=True)
+        ],
+    }
