@@ -30,7 +30,7 @@ SHOWN = {  # store -> the page, the address, and what of the item it shows
     "models": ("find_freelancers", {}, "made-model"),
     "benchmarks": ("scoreboard", {"section": "overlap"}, "over 3 queries"),
     "evaluations": ("scoreboard", {}, "made-system"),
-    "snapshots": ("train_models", {}, "09:00 UTC · 1 judgment"),
+    "snapshots": ("train_models", {}, "**1 label**: 1 fit, 0 do not."),
     "training": ("train_models", {}, "Started by ann"),
     "promoted": ("train_models", {}, "In use on every page: **made-model**"),
 }

@@ -31,9 +31,9 @@ class Bar:
 
 @pytest.fixture
 def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
-    """Replace Streamlit's progress bar."""
+    """Replace Streamlit's progress bar, which is drawn in an empty place."""
     bar = Bar()
-    monkeypatch.setattr(widgets.st, "progress", bar)
+    monkeypatch.setattr(widgets.st, "empty", lambda: bar)
     monkeypatch.setattr(widgets, "_UNSEEN_SECONDS", 0.01)
     monkeypatch.setattr(widgets, "_POLL_SECONDS", 0.01)
     return bar

@@ -60,7 +60,7 @@ def test_openrefine(esco_client: TestClient) -> None:
     answers = replayed(esco_client, f"/reconcile/{ID}")
     guessed = answers["types are guessed"]
     types = {kind["id"] for each in guessed.values() for found in each["result"] for kind in found["type"]}
-    assert types == {"occupation", "isco-group"}  # a coder is linked to its unit group
+    assert types == {"occupation", "isco-group"}  # a developer person is linked to its unit group
     assert all(len(each["result"]) <= 3 for each in guessed.values())
     assert [each["id"] for each in answers["a hint is typed"]["result"]] == ["language"]
     assert [each["id"] for each in answers["a type is typed"]["result"]] == ["isco-group"]
