@@ -30,6 +30,10 @@ from pages.shared.widgets import (
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
+# for screen readers: the desk has no room for a line of its own
+_HEADING = (
+    '<h1 style="position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden">Review of a list</h1>'
+)
 _CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
 
 
@@ -198,7 +202,8 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
 
 def _headline(stored: StoredList) -> None:
     review = stored.review
-    n_left, n_rows = review.n_left, len(review.rows)
+    n_rows = len(review.rows)
+    n_left = review.n_left + n_rows - len(review.results)  # a stopped list has rows without a link
     alike = review.alike()
     facts = [
         review_table.counted(review, alike, list(alike)) if alike else "",
@@ -206,6 +211,7 @@ def _headline(stored: StoredList) -> None:
         list_shelf.whose(stored.card.ownership),
     ]
     with st.container(width="stretch", gap=None):
+        st.html(_HEADING)
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
             left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"

@@ -64,16 +64,16 @@ def _decide_together(numbers: Sequence[int]) -> None:
     if len(numbers) < 2 or not sign_in.may("judge"):
         return
     seen: set[int] = st.session_state.get(_SEEN_KEY, set())
-    least = min(_SEEN_FIRST, len(numbers))
+    least, n_selected = min(_SEEN_FIRST, len(numbers)), min(len(numbers), review_table.MOST_SHOWN)
     st.button(
-        f"Decide on all {len(numbers):,} together",
+        f"Decide on {'all' if n_selected == len(numbers) else 'the first'} {n_selected:,} together",
         key="decide_together",
         type="tertiary",
         icon=":material/select_all:",
         on_click=review_table.select,
         args=(numbers,),
         disabled=len(seen) < least,
-        help=f"Selects all titles of this filter, once you have seen {least:,} of them: so far {len(seen):,}.",
+        help=f"Selects the titles of this filter, once you have seen {least:,} of them: so far {len(seen):,}.",
     )
 
 
