@@ -5,6 +5,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.errors import JobMatchError, ModelError
 from jobmatch_core.io.folders import atomic_folder
@@ -17,7 +19,7 @@ _TRIED = ["nurse", "Krankenschwester"]
 
 
 def add_encoder(name: str, folder: Path, settings: Settings) -> ModelSpec:
-    """Copy an encoder's folder under a name; it is loaded once before, so that a damaged one is refused.
+    """Copy an encoder's folder under a name; the copy is loaded once, so that a damaged one is refused.
 
     Args:
         name: letters, digits, dots, dashes and underscores, at most 64.
@@ -33,13 +35,13 @@ def add_encoder(name: str, folder: Path, settings: Settings) -> ModelSpec:
         raise ModelError(
             f"{str(folder)!r} is no folder with an encoder: it needs modules.json, or the config.json of a transformer."
         )
-    _check_vectors(folder)
     try:
         with atomic_folder(settings.models / name, replace=False) as copy:
             for path in _files(folder):
                 target = copy / path.relative_to(folder)
                 target.parent.mkdir(exist_ok=True, parents=True)
                 shutil.copyfile(path, target)
+            _check_vectors(copy, folder)
     except OSError as error:
         raise ModelError(
             f"The encoder could not be copied to {settings.models / name} ({error.strerror or error}). Free some disk "
@@ -58,12 +60,12 @@ def _check_name(name: str, settings: Settings) -> None:
         raise ModelError(f"There is a model {name!r} already; choose another name, or delete {settings.models / name}.")
 
 
-def _check_vectors(folder: Path) -> None:
+def _check_vectors(copy: Path, folder: Path) -> None:
     try:
-        vectors = load_encoder(str(folder)).encode(_TRIED)
+        vectors = load_encoder(str(copy)).encode(_TRIED)
     except JobMatchError as error:
         raise ModelError(f"The encoder in {str(folder)!r} cannot be used: {error}") from error
-    if vectors.shape[0] != len(_TRIED) or not vectors.any():
+    if vectors.shape[0] != len(_TRIED) or not vectors.any() or not np.isfinite(vectors).all():
         raise ModelError(f"The encoder in {str(folder)!r} has no vectors for {' and '.join(_TRIED)}.")
 
 

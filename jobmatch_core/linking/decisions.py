@@ -54,9 +54,8 @@ def enough_group(result: LinkResult, named: Callable[[str], str]) -> GroupOffer 
         result: the answer of the linker.
         named: returns the name of a group.
     """
-    codes = [candidate.isco for candidate in result.candidates]
-    code = next((code for code in codes[:1] if len(code) == UNIT_DIGITS), "")
-    if not code or offered_group(result):
+    code = result.candidates[0].isco if result.candidates else ""
+    if len(code) != UNIT_DIGITS or offered_group(result):
         return None
     together = sum(candidate.probability for candidate in result.candidates if candidate.isco == code)
     group = GroupOffer(code, named(code), min(together, 1.0))

@@ -42,14 +42,14 @@ def _probabilities(review: Review) -> go.Figure:
             name=word,
             marker_color=_STATUS_COLOURS[word],
             customdata=[[b.start, b.end] for b in bins],
-            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra>%{fullData.name}</extra>",
+            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} rows<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(
-        title=f"Probability of the best occupation or unit group, {len(review.results):,} titles",
+        title=f"Probability of the best occupation or unit group, {len(review.results):,} rows",
         height=_HEIGHT,
         barmode="stack",
         xaxis={"title": "probability", "range": [0, 1]},
-        yaxis={"title": "titles"},
+        yaxis={"title": "rows"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )
     return figure

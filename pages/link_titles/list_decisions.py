@@ -88,7 +88,7 @@ def _decide(
     with errors_deferred():
         alike, annotator = review.alike(), given_name()
         before = {first: review.counted(first) for first in choices if review.status(first) in DECISIONS}
-        review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
+        review.decide({number: choices[first] for first in choices for number in alike.get(first, [first])}, annotator)
         _load_judgments(review, before)
         given = {
             first: decided(

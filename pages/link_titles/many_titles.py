@@ -30,10 +30,6 @@ from pages.shared.widgets import (
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
-# for screen readers: the desk has no room for a line of its own
-_HEADING = (
-    '<h1 style="position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden">Review of a list</h1>'
-)
 _CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
 
 
@@ -132,7 +128,10 @@ def open_review() -> Review | None:
 
 def _refresh(stored: StoredList) -> None:
     linked = len(stored.review.results)
-    if stored.refresh() or len(stored.review.results) > linked:
+    changed = stored.refresh()
+    if changed:
+        review_table.unselect()  # another tab's decisions move the rows
+    if changed or len(stored.review.results) > linked:
         st.session_state.pop(_NAMED_KEY, None)  # another tab may have added names in another language
 
 
@@ -174,7 +173,7 @@ def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
     review = stored.review
     st.info(
         f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
-        "taxonomy at the top to see it, or link the list again.",
+        "taxonomy in 'Settings' to see it, or link the list again.",
         icon=":material/info:",
     )
     if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
@@ -211,7 +210,8 @@ def _headline(stored: StoredList) -> None:
         list_shelf.whose(stored.card.ownership),
     ]
     with st.container(width="stretch", gap=None):
-        st.html(_HEADING)
+        with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
+            st.title("Review of a list", anchor=False)
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
             left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"

@@ -86,7 +86,7 @@ def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str)
             SURE_FROM,
             0.01,
             key="accept_from",
-            help="Links to occupations and to unit groups; a group is accepted as a group.",
+            help="In the whole list, whatever the filter: links to occupations, and to unit groups as groups.",
         )
         _, rows = list_decisions.sure_choices(review, alike, probability)
         n_groups = sum(review.group(row) is not None for row in rows)

@@ -8,7 +8,7 @@ from jobmatch_core.entities import GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import link_pair
 from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import Choice, enough_group, isco_code, offered, offered_group
+from jobmatch_core.linking.decisions import Choice, enough_group, offered, offered_group
 from jobmatch_core.linking.link_words import matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.linking.title_pieces import PieceKind, title_pieces
@@ -163,7 +163,7 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
             args=(list_decisions.decide_one, review, number, group, model),
             disabled=group is None,
             shortcut="G",
-            help=f"Unit group {isco_code(group)} {plain(group.name, limit=100)}" if group else None,
+            help=f"Unit group {group.code} {plain(group.name, limit=100)}" if group else None,
         )
         with right:
             _undo_button(review)

@@ -175,20 +175,21 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
 
 def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:
     """Say which languages of the titles the taxonomy has no names in, and offer one that has."""
+    read = tuple(filter(None, titles))[:_MOST_READ]
     counts = {
         language: count
-        for language, count in _languages(titles[:_MOST_READ]).most_common()
-        if language and language not in manifest.languages and count >= max(_FEWEST, _LEAST_SHARE * len(titles))
+        for language, count in _languages(read).most_common()
+        if language and language not in manifest.languages and count >= max(_FEWEST, _LEAST_SHARE * len(read))
     }
     if not counts:
         return
     looks = ", ".join(f"{count:,} look {language_name(language)}" for language, count in counts.items())
     several = "these languages" if len(counts) > 1 else language_name(next(iter(counts)))
+    which = f"the first {len(read):,}" if len(read) == _MOST_READ else "these"
     better = taxonomy_choice.with_languages(manifest, set(counts))
-    switch = "" if better else " Import ESCO on 'Taxonomies' to have them."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
-            f"Of these titles {looks}; {plain(taxonomy_title(manifest))} has no names of its own in {several}.{switch}",
+            f"Of {which} titles, {looks}; {plain(taxonomy_title(manifest))} has no names of its own in {several}.",
             icon=":material/translate:",
         )
         if better:
