@@ -28,7 +28,7 @@ def target_precision(linker: Linker) -> float:
         help="Share of correct links on held-out titles; a higher value links fewer titles.",
     )
     coverage = linker.calibration.at_precision(precision).coverage
-    st.caption(f"Links about {coverage:.0%} of everyday titles; the others are left to check.")
+    st.caption(f"Links about {coverage:.0%} of the titles that it was measured on; the others are left to check.")
     return precision
 
 

@@ -330,10 +330,10 @@ def test_a_unit_group_is_accepted_on_its_card(app: AppTest, home: Path, request:
 def test_the_target_precision_moves_the_threshold(app: AppTest) -> None:
     """The slider changes the threshold of one title and shows the coverage; a list keeps its own until linked again."""
     link_list(app, "nurse", "nurse helper")
-    costs = [caption.value for caption in app.caption if "of everyday titles" in caption.value]
+    costs = [caption.value for caption in app.caption if "of the titles that it was measured on" in caption.value]
     app.slider(key="precision").set_value(0.98).run()
     assert not app.exception
-    [cost] = [caption.value for caption in app.caption if "of everyday titles" in caption.value]
+    [cost] = [caption.value for caption in app.caption if "of the titles that it was measured on" in caption.value]
     assert costs != [cost]
     assert "Linked with a target precision of 0.90" in texts(app)
     app.button(key="relink").click().run()
