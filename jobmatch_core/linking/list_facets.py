@@ -1,7 +1,7 @@
 """Facets of a linked list: what its rows can be filtered by, and how many rows each value has."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -20,6 +20,17 @@ class Facet(StrEnum):
     MAJOR = "major group"  # first digit of the ISCO-08 code
     LEVEL = "level"
     SENIORITY = "seniority"
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The rows of a list that pass a filter, and the counts of each facet's values.
+
+    A facet counts the rows that pass the conditions on all other facets.
+    """
+
+    rows: Set[int]
+    counts: Mapping[Facet, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +57,19 @@ class ReviewFilter:
         chosen = sum(bool(values) for facet, values in self.values.items() if facet is not Facet.STATUS)
         return chosen + bool(self.letters) + self.earlier + (self.least > 0.0 or self.most < 1.0)
 
-    def passes(self, review: Review, number: int) -> bool:
-        """Return whether a row passes all conditions."""
-        if not self._passes_rest(review, number):
-            return False
-        return not any(self.values.values()) or not any(self._missed(facet_values(review, number)))
-
-    def counts(self, review: Review) -> dict[Facet, Counter[str]]:
-        """Count the values of each facet among the rows that pass all conditions on the other facets."""
-        counts: dict[Facet, Counter[str]] = {facet: Counter() for facet in Facet}
+    def sift(self, review: Review) -> Sifted:
+        """Return the rows of a list that pass, and the counts of the facets' values."""
+        rows, counts = set[int](), {facet: Counter[str]() for facet in Facet}
         for number in range(len(review.results)):
             if not self._passes_rest(review, number):
                 continue
             values = facet_values(review, number)
             missed = list(self._missed(values))
+            if not missed:
+                rows.add(number)
             for facet in missed[:1] if len(missed) == 1 else () if missed else Facet:
                 counts[facet].update(values[facet])
-        return counts
+        return Sifted(rows, counts)
 
     def _missed(self, values: Mapping[Facet, Sequence[str]]) -> Iterator[Facet]:
         for facet, accepted in self.values.items():
@@ -74,11 +81,10 @@ class ReviewFilter:
         return (
             (not self.earlier or uses_earlier_decisions(result))
             and self.least <= result.probability <= self.most
-            and (not self.letters or self._is_in(f"{result.title} {shown_name(review, number)}"))
+            and (
+                not self.letters or self.letters.casefold() in f"{result.title} {shown_name(review, number)}".casefold()
+            )
         )
-
-    def _is_in(self, text: str) -> bool:
-        return self.letters.casefold() in text.casefold()
 
 
 def facet_values(review: Review, number: int) -> dict[Facet, Sequence[str]]:

@@ -1,6 +1,7 @@
 """Filters of the table of links: chips of statuses, and facets whose values show how many rows they have."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -59,17 +60,17 @@ def _chosen_values(facet: Facet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values.get((facet, each), each) for each in st.session_state.get(_KEYS[facet]) or ()))
 
 
-def show(review: Review, taxonomy: Taxonomy, changed: Callable[[], None]) -> list[int]:
+def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Callable[[], None]) -> list[int]:
     """Draw the chips, the search box and the facets; return the rows that pass, in the order of review.
 
     Args:
         review: The list.
         taxonomy: Taxonomy that names the ISCO-08 groups.
+        chosen: The filter that is set.
         changed: Callback for a changed filter.
     """
-    chosen = chosen_filter()
-    counts = chosen.counts(review)
-    _status_chips(chosen, counts[Facet.STATUS], changed)
+    sifted = chosen.sift(review)
+    _status_chips(chosen, sifted.counts[Facet.STATUS], changed)
     n_earlier = sum(map(uses_earlier_decisions, review.results))
     if n_earlier or chosen.earlier:
         st.toggle(
@@ -88,20 +89,19 @@ def show(review: Review, taxonomy: Taxonomy, changed: Callable[[], None]) -> lis
         width=180,
         on_change=changed,
     )
-    n_set = sum(bool(chosen.values.get(facet)) for facet in _LABELS) + ((chosen.least, chosen.most) != _ALL)
+    n_set = replace(chosen, letters="", earlier=False).n_facets
     label = f"Filter · {n_set}" if n_set else "Filter"
     with st.popover(label, icon=":material/filter_list:"), st.container(width=_FILTER_WIDTH):
         columns = st.columns(2)
         for number, facet in enumerate(_LABELS):
             with columns[number % 2]:
-                _facet(review, taxonomy, facet, chosen.values[facet], counts[facet], changed)
+                _facet(review, taxonomy, facet, chosen.values[facet], sifted.counts[facet], changed)
         _probability(review, changed)
-    return [number for number in review.order() if chosen.passes(review, number)]
+    return [number for number in review.order() if number in sifted.rows]
 
 
-def show_set(review: Review, taxonomy: Taxonomy, changed: Callable[[], None]) -> None:
+def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Callable[[], None]) -> None:
     """Draw what is set in the facets, each with a button that removes it; nothing if nothing is set."""
-    chosen = chosen_filter()
     for facet, label in _LABELS.items():
         values = chosen.values.get(facet, ())
         if len(values) > _CHIPS:

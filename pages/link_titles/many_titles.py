@@ -1,5 +1,6 @@
 """View 'Many titles': the input of a list, linking in chunks, what is left to check, and the download."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import streamlit as st
@@ -31,6 +32,8 @@ from pages.shared.widgets import (
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
+
+_Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
 
 
 def show_input(manifest: Manifest, options: ListOptions) -> None:
@@ -76,8 +79,9 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     if same_taxonomy and st.session_state.get(_NAMED_KEY) != (stored.id, options.show):
         review.show_in(options.show, linker.taxonomy)
         st.session_state[_NAMED_KEY] = (stored.id, options.show)
+    alike = review.alike()
     with line:
-        _headline(stored)
+        _headline(stored, alike)
     # each state draws in its own place; an empty place removes the elements of the previous state
     if same_taxonomy and review.running:
         with st.container():
@@ -91,7 +95,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     with actions:
         review_desk.charts_button(review, linker)
         _download(stored)
-    _outcome(stored, linker.with_precision_if_fitted(review.options.precision), options)
+    _outcome(stored, alike, linker.with_precision_if_fitted(review.options.precision), options)
 
 
 def put_away() -> None:
@@ -180,7 +184,7 @@ def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
         _begin(_same_titles(stored), options)
 
 
-def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
     review = stored.review
     show_deferred_error()
     if linker.calibration.curve and options.precision != review.options.precision:
@@ -196,14 +200,13 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
     if not review.results:
         return
     judging.show_unsaved()
-    review_desk.show(review, linker)
+    review_desk.show(review, linker, alike)
 
 
-def _headline(stored: StoredList) -> None:
+def _headline(stored: StoredList, alike: _Alike) -> None:
     review = stored.review
     n_rows = len(review.rows)
     n_left = review.n_left + n_rows - len(review.results)  # a stopped list has rows without a link
-    alike = review.alike()
     facts = [
         review_table.counted(review, alike, list(alike)) if alike else "",
         f"{review.n_decided:,} of {n_rows:,} decided",

@@ -98,24 +98,21 @@ def labelled(options: Mapping[Identity, Choice]) -> dict[Identity, str]:
     return labels
 
 
-def choose(
-    hits: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None, key: str, *, empty: str = ""
-) -> Choosing:
+def choose(hits: Sequence[Candidate], offered: Iterable[Choice], key: str, *, empty: str = "") -> Choosing:
     """Draw search hits and offered choices in one select box, see `merged`; the best hit is preselected.
 
     Args:
         hits: Hits of a search.
         offered: Choices offered without a search, a unit group before the occupations.
-        chosen: Preselected choice if there are no hits; None for the first.
         key: Key of the box.
         empty: Placeholder while nothing is selected; '' if something always is.
     """
-    options = merged(hits, offered, chosen)
+    options = merged(hits, offered, None)
     if not options:
         return Choosing(key, options, None)
     labels = labelled(options)
-    first = next(iter(options)) if hits else identity(chosen) if chosen else None
-    index = list(options).index(first) if first else None if empty else 0
+    first = next(iter(options)) if hits else None
+    index = 0 if first or not empty else None
     key = " ".join([key, *(first or ["None"])])
     now = st.selectbox(
         "Occupation", list(options), index=index, key=key, format_func=labels.__getitem__, placeholder=empty or None

@@ -207,7 +207,7 @@ def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> N
         if not others:
             st.caption("All search hits are listed above.")
             return
-        choosing = occupation_choice.choose(others, (), None, "picked")
+        choosing = occupation_choice.choose(others, (), "picked")
         st.button(
             "This is right",
             key="pick_right",

@@ -17,20 +17,20 @@ _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be d
 _PANEL_WIDTH = 400
 
 
-def show(review: Review, linker: Linker) -> None:
-    """Draw the filters, the table and the panel beside it."""
-    alike = review.alike()
+def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> None:
+    """Draw the filters, the table and the panel beside it; *alike* are the rows of each title, by the first of them."""
+    chosen = list_filters.chosen_filter()
     with st.container(key="desk_filters", horizontal=True, vertical_alignment="center", gap="small"):
-        passing = list_filters.show(review, linker.taxonomy, _filter_changed)
+        passing = list_filters.show(review, linker.taxonomy, chosen, _filter_changed)
         numbers = [number for number in passing if number in alike]
         if sign_in.may("judge"):
             _accept_many(review, alike, linker.version)
     together = None
-    if list_filters.chosen_filter().n_facets or len(numbers) > review_table.MOST_SHOWN:
+    if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
         with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
             cut = f"; the first {review_table.MOST_SHOWN:,} are shown" if len(numbers) > review_table.MOST_SHOWN else ""
             st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
-            list_filters.show_set(review, linker.taxonomy, _filter_changed)
+            list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
             together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):

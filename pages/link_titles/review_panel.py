@@ -197,7 +197,7 @@ def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
         with st.container(key=SEARCH_KEY):
             hits = occupation_choice.search(linker, f"other_{key}", review.options.show)
         proposed = occupation_choice.most_proposed([review.results[number] for number in numbers])
-        choosing = occupation_choice.choose(hits, proposed, None, f"pick_{key}", empty="Or another one for all")
+        choosing = occupation_choice.choose(hits, proposed, f"pick_{key}", empty="Or another one for all")
         browser.leave_selects()
     shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
     right = {number: choice for number, choice in shown.items() if choice}

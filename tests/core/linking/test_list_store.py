@@ -101,7 +101,7 @@ def test_unknown_words_are_stored(store: ListStore) -> None:
     stored.review.step(_Puzzled(), 2)  # type: ignore[arg-type]
     again = store.load(stored.id).review
     assert [result.unknown for result in again.results] == [("vibe", "master"), ("xkcd",)]
-    assert ReviewFilter().counts(again)[Facet.WORD] == {"vibe": 1, "master": 1, "xkcd": 1}
+    assert ReviewFilter().sift(again).counts[Facet.WORD] == {"vibe": 1, "master": 1, "xkcd": 1}
 
 
 def test_a_list_of_an_older_release_without_unknown_words_opens(store: ListStore) -> None:
