@@ -111,6 +111,7 @@ def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_the_desk_fills_the_window(open_page: OpenPage) -> None:
     """Nothing scrolls but the table and the options; verdicts stay where they are, whatever title is shown."""
     titles = [f"{title} {number}" for number in range(6) for title in ("Koch", "nurse", "qwertz", "Kellner Koch")]
