@@ -178,6 +178,7 @@ def _print_table(manifest: MarketplaceManifest, project: Project, matches: list[
     rows = [
         (
             f"{match.score:.2f}",
+            f"{match.fit.score:.1f}" if match.fit else "",
             match.freelancer.id,
             match.freelancer.title or match.freelancer.category_name,
             " ".join(filter(None, (match.freelancer.language, match.freelancer.country))),
@@ -186,6 +187,6 @@ def _print_table(manifest: MarketplaceManifest, project: Project, matches: list[
         )
         for match in matches
     ]
-    print_table(("score", "freelancer", "title", "from", "shared", "missing"), rows)
+    print_table(("score", "fit", "freelancer", "title", "from", "shared", "missing"), rows)
     if manifest.generated:
         print_line(f"These freelancers are synthetic: the marketplace {manifest.name} is generated.")

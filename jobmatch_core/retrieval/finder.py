@@ -7,6 +7,7 @@ digests to detect changes:
     ids.npy          their ids (UTF-8), sorted
     rows.npy         the row of each of these ids
     digests.npy      the digest of each of these ids' records
+    terms/           see `ranking/profile_terms.py`; rows in the marketplace's order
 """
 
 import hashlib
@@ -26,6 +27,9 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.stored_records import FREELANCERS
+from jobmatch_core.ranking.features import POOL, Pool
+from jobmatch_core.ranking.profile_terms import ProfileTerms
+from jobmatch_core.ranking.ranker import Fit, Ranker
 from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.vector_stores.stored_segment import Ids, mapped
@@ -52,10 +56,11 @@ class Profiles:
             self.ids: Ids = mapped(folder / "ids.npy")
             self._rows: NDArray[np.int64] = mapped(folder / "rows.npy")
             self.digests: NDArray[np.uint64] = mapped(folder / "digests.npy")
+            self.terms = ProfileTerms.load(folder / "terms")
         except (OSError, ValueError, EOFError, pa.ArrowException) as error:
             raise MatchingError(f"The profiles in {folder} are damaged ({error}); delete that folder.") from error
         self._starts = [0, *accumulate(len(block) for block in self._blocks)]
-        if not len(self.ids) == len(self._rows) == len(self.digests) == self._starts[-1]:
+        if not len(self.ids) == len(self._rows) == len(self.digests) == len(self.terms) == self._starts[-1]:
             raise MatchingError(f"The profiles in {folder} are damaged; delete that folder.")
 
     @classmethod
@@ -70,10 +75,15 @@ class Profiles:
         stream = iter(freelancers)
         # arrow does not close a file of its own where the disk is full
         with (folder / "profiles.arrow").open("wb") as file, pa.ipc.new_file(file, FREELANCERS.schema) as writer:
-            while block := list(islice(stream, _BLOCK)):
-                writer.write_table(FREELANCERS.to_table(block))
-                ids += (freelancer.id.encode("utf-8", "surrogatepass") for freelancer in block)
-                digests += map(_digest, block)
+
+            def written() -> Iterator[Freelancer]:
+                while block := list(islice(stream, _BLOCK)):
+                    writer.write_table(FREELANCERS.to_table(block))
+                    ids.extend(freelancer.id.encode("utf-8", "surrogatepass") for freelancer in block)
+                    digests.extend(map(_digest, block))
+                    yield from block
+
+            ProfileTerms.of(written()).save(folder / "terms")
         names = np.array(ids, dtype=np.bytes_)
         order = np.argsort(names, kind="stable")
         _check_ids(ids, names[order])
@@ -97,14 +107,21 @@ class Profiles:
         same: NDArray[np.bool_] = (older.ids[places] == self.ids) & (older.digests[places] == self.digests)
         return same
 
-    def by_id(self, ids: Sequence[str]) -> dict[str, Freelancer]:
-        """Return the stored freelancers among some ids."""
+    def rows_of(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each id in the marketplace's order; -1 for an unknown one."""
         if not ids or not len(self):
-            return {}
+            return np.full(len(ids), -1)
         wanted = np.array([id_.encode("utf-8", "surrogatepass") for id_ in ids], dtype=np.bytes_)
         places = np.minimum(np.searchsorted(self.ids, wanted), len(self) - 1)
-        rows = self._rows[places[self.ids[places] == wanted]]
-        records = [block.slice(row - start, 1) for row in rows.tolist() for start, block in [self._block_of(row)]]
+        return np.where(self.ids[places] == wanted, self._rows[places], -1)
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, Freelancer]:
+        """Return the stored freelancers among some ids."""
+        rows = self.rows_of(ids)
+        if not (rows >= 0).any():
+            return {}
+        found = rows[rows >= 0].tolist()
+        records = [block.slice(row - start, 1) for row in found for start, block in [self._block_of(row)]]
         freelancers = FREELANCERS.from_table(pa.Table.from_batches(records, FREELANCERS.schema))
         if hasattr(mmap, "MADV_DONTNEED"):  # else the whole file would stay in memory
             self._file.madvise(mmap.MADV_DONTNEED)
@@ -202,12 +219,14 @@ class MatchModel(Protocol):
 
 
 class Finder:
-    """Search over a marketplace's freelancers by a model's vectors."""
+    """Search over a marketplace's freelancers: a model's vectors find a pool, and a ranker orders it."""
 
-    def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles) -> None:
+    def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles, ranker: Ranker | None = None) -> None:
+        """Put the parts together; without a ranker, freelancers come by similarity."""
         self.model = model
         self.store = store
         self.profiles = profiles
+        self.ranker = ranker
 
     def match(
         self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
@@ -223,13 +242,13 @@ class Finder:
                 f"The model {self.model.name} knows no word of this project and cannot compare it with freelancers; "
                 "describe it in another language, or choose another model."
             )
-        [hits] = self.store.search(vectors, filters, limit)
-        return self._matches(project, hits, explain=explain)
+        [hits] = self.store.search(vectors, filters, self._pool_size(limit))
+        return self._matches(project, hits, limit, explain=explain)
 
     def match_all(
         self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[list[Match]]:
-        """Return for each project its best freelancers, best first, ties by id.
+        """Return for each project its best freelancers, best first, ties by similarity and id.
 
         A project without any word known to the model has no matches, and a warning is logged.
 
@@ -245,26 +264,37 @@ class Finder:
         if not projects:
             return []
         vectors = self.model.encode_projects(projects)
-        answers = self.store.search(vectors, filters, limit)
+        answers = self.store.search(vectors, filters, self._pool_size(limit))
         ranked = []
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            ranked.append(self._matches(project, hits if vector.any() else [], explain=explain))
+            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=explain))
         return ranked
 
-    def _matches(self, project: Project, hits: Sequence[VectorHit], *, explain: bool) -> list[Match]:
-        profiles = self.profiles.by_id([hit.id for hit in hits])
-        pairs = [
-            (profiles[hit.id], hit.score) for hit in hits if hit.id in profiles
-        ]  # the server may have newer freelancers
-        reasons = (
-            self.contributions(project, [freelancer for freelancer, _ in pairs]) if explain else [None] * len(pairs)
-        )
+    def _pool_size(self, limit: int) -> int:
+        return max(limit, POOL) if self.ranker else limit
+
+    def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
+        ranked = self._ranked(project, hits)[:limit]
+        profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
+        found = [profiles[hit.id] for hit, _ in ranked]
+        reasons = self.contributions(project, found) if explain else [None] * len(found)
         return [
-            Match(freelancer, score, rank, compared_skills(project, freelancer), reason)
-            for rank, ((freelancer, score), reason) in enumerate(zip(pairs, reasons, strict=True), 1)
+            Match(freelancer, hit.score, rank, compared_skills(project, freelancer), reason, fit)
+            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, found, reasons, strict=True), 1)
         ]
+
+    def _ranked(self, project: Project, hits: Sequence[VectorHit]) -> list[tuple[VectorHit, Fit | None]]:
+        rows = self.profiles.rows_of([hit.id for hit in hits])
+        known = rows >= 0  # the server may have newer freelancers
+        stored = [hit for hit, is_known in zip(hits, known.tolist(), strict=True) if is_known]
+        if self.ranker is None:
+            return [(hit, None) for hit in stored]
+        pool = Pool(project, self.profiles.terms.take(rows[known][:POOL]))
+        fits = self.ranker.fits(pool)
+        best = sorted(zip(stored, fits, strict=False), key=lambda pair: -pair[1].score)  # stable: then by similarity
+        return [*best, *((hit, None) for hit in stored[POOL:])]
 
     def contributions(self, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
         """Return what the sections of a project and of each freelancer add to their score."""

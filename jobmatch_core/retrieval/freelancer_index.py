@@ -33,6 +33,7 @@ from jobmatch_core.io.folders import atomic_folder, locked, recover, remove_whol
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.ranking.ranker import shipped_ranker
 from jobmatch_core.retrieval.finder import Finder, MatchModel, Profiles
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.stored_segment import Ids
@@ -40,7 +41,7 @@ from jobmatch_core.vector_stores.stores import open_store, refill_store, remove_
 from jobmatch_core.vector_stores.vector_store import Payload, VectorStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 2  # raised when the layout or content of profiles changes, or the vectors of a model of the same name
+FORMAT = 3  # raised when the layout or content of profiles changes, or the vectors of a model of the same name
 _FILE = "state.json"
 _DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
 _UNOPENED_S = 24 * 60 * 60.0
@@ -192,7 +193,8 @@ class _Index:
                 if not rebuild and (finder := self._opened()):  # another process has built it meanwhile
                     return finder
                 remove_unfinished(self.home)
-                return Finder(self._model, *self._renewed(None if rebuild else self._store(), progress))
+                renewed = self._renewed(None if rebuild else self._store(), progress)
+                return Finder(self._model, *renewed, shipped_ranker())
         except OSError as error:
             raise MatchingError(
                 f"The index of {self._marketplace} could not be stored in {self._settings.vectors} "
@@ -213,7 +215,7 @@ class _Index:
             return None
         with suppress(OSError):  # the index then only seems older than it is
             os.utime(self.home / _FILE)
-        return Finder(self._model, store, profiles)
+        return Finder(self._model, store, profiles, shipped_ranker())
 
     def _store(self) -> VectorStore | None:
         if self.found is None or not self.found.fits(self.wanted):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from jobmatch_core.entities import NamedSkill, Place, Project
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
+from jobmatch_core.ranking.ranker import Fit
 from jobmatch_core.retrieval.matches import Contributions, Match, SkillMatch
 
 _DIGITS = 4  # of scores and contributions
@@ -32,6 +33,13 @@ class ComparedSkill(Struct, frozen=True, kw_only=True, omit_defaults=True):
     written: str = ""
 
 
+class MatchFit(Struct, frozen=True):
+    """How well a freelancer fits by all that is known; the features' shares of the score add up to one."""
+
+    score: float
+    shares: dict[str, float]
+
+
 class MatchedFreelancer(Struct, frozen=True):
     """A freelancer found for the project; contributions of the sections of each side add up to the score."""
 
@@ -52,6 +60,7 @@ class MatchedFreelancer(Struct, frozen=True):
     shared_skills: tuple[ComparedSkill, ...]
     missing_skills: tuple[ComparedSkill, ...]
     contributions: Contributions | None
+    fit: MatchFit | None
 
 
 class MatchAnswer(Struct, frozen=True):
@@ -115,6 +124,7 @@ def answered_match(match: Match) -> MatchedFreelancer:
         shared_skills=tuple(map(_skill, match.shared)),
         missing_skills=tuple(map(_skill, match.missing)),
         contributions=_rounded(match.contributions) if match.contributions else None,
+        fit=_fit(match.fit) if match.fit else None,
     )
 
 
@@ -126,6 +136,10 @@ def _skill(skill: SkillMatch) -> ComparedSkill:
         mandatory=skill.mandatory,
         written=skill.written,
     )
+
+
+def _fit(fit: Fit) -> MatchFit:
+    return MatchFit(round(fit.score, _DIGITS), {name: round(share, _DIGITS) for name, share in fit.shares()})
 
 
 def _rounded(contributions: Contributions) -> Contributions:

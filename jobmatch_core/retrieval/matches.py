@@ -9,6 +9,7 @@ from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Place, Project
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.cities import all_cities, city_of
+from jobmatch_core.ranking.ranker import Fit
 from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
 
@@ -68,6 +69,7 @@ class Match:
         rank: rank from 1.
         skills: skills of the project, mandatory ones first.
         contributions: contributions of the sections, if requested.
+        fit: score of the second stage; None outside its pool, or without a ranker.
     """
 
     freelancer: Freelancer
@@ -75,6 +77,7 @@ class Match:
     rank: int
     skills: tuple[SkillMatch, ...]
     contributions: Contributions | None = None
+    fit: Fit | None = None
 
     @property
     def shared(self) -> tuple[SkillMatch, ...]:
@@ -150,8 +153,9 @@ class _ProfileTexts:
 class MatchOrder(StrEnum):
     """Sort key of matches."""
 
-    MUST_HAVES = "must-haves"  # fewest missing mandatory skills first; ties by similarity
-    SCORE = "score"
+    MUST_HAVES = "must-haves"  # fewest missing mandatory skills first; ties by fit
+    FIT = "fit"  # all that is known of the pair
+    SCORE = "score"  # similarity of the model's vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +172,12 @@ class Arrangement:
 
 
 def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> list[Match]:
-    """Return the first *limit* matches of an arrangement with their ranks in it; *matches* come best score first."""
+    """Return the first *limit* matches of an arrangement with their ranks in it; *matches* come best fit first."""
     chosen = [match for match in matches if not (arrangement.complete and match.missing_must_haves)]
     if arrangement.order is MatchOrder.MUST_HAVES:
-        chosen.sort(key=lambda match: match.missing_must_haves)  # stable: the best score stays first
+        chosen.sort(key=lambda match: match.missing_must_haves)  # stable: the best fit stays first
+    elif arrangement.order is MatchOrder.SCORE:
+        chosen.sort(key=lambda match: -match.score)
     return [replace(match, rank=rank) for rank, match in enumerate(chosen[:limit], 1)]
 
 

@@ -24,6 +24,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.figures import no_stage
 from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
+from lab.shipping.ranker_training import fit_shipped_ranker
 from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
 
 app = typer.Typer(help="Train and fit what comes with jobmatch.", no_args_is_help=True)
@@ -118,3 +119,13 @@ def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) 
     rows = [(name, f"{weight:.3f}") for name, weight in zip(FEATURES, fitted.weights, strict=True)]
     print_table(("feature", "weight"), rows)
     print_line(f"Fitted on as many {what} as measured on ({fitted.held_out['postings']:,.0f}): {out}")
+
+
+@app.command("ranker")
+def ranker(out: Annotated[Path, typer.Argument(help="The file of the ranker, shipped_ranker.json.")]) -> None:
+    """Fit the ranker of freelancers on generated marketplaces.
+
+    Example: python -m lab train ranker jobmatch_core/ranking/shipped_ranker.json
+    """
+    fitted = fit_shipped_ranker(out)
+    print_table(("feature", "weight"), [(name, f"{weight:.3f}") for name, weight in fitted.weights.items()])

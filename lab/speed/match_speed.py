@@ -20,6 +20,7 @@ from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.metrics.gauges import peak_memory_mb, timed
+from jobmatch_core.ranking.ranker import shipped_ranker
 from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.search.search_encoder import PlainSearchEncoder
@@ -136,7 +137,9 @@ def measure_match_speed(
         progress(0, _STEPS)
         fill_s, _ = timed(lambda: _in_a_process(folder, real, n_freelancers))
         progress(1, _STEPS)
-        start_s, finder = timed(lambda: Finder(loaded, ExactStore.open(folder / "store"), Profiles(folder)))
+        start_s, finder = timed(
+            lambda: Finder(loaded, ExactStore.open(folder / "store"), Profiles(folder), shipped_ranker())
+        )
         queries = drawn_queries(_QUERIES)
         vectors = {query.project.id: loaded.encode_projects([query.project]) for query in queries}
         match = _times(lambda query: finder.match(query.project, query.filters, LIMIT), queries)

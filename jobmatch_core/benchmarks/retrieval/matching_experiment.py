@@ -22,6 +22,7 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.ranking.second_stage import SecondStage
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
 from jobmatch_core.towers.matching_metrics import FIGURES, MatchingFigures, MatchingJudgments, MatchingOutcome, measure
@@ -189,7 +190,11 @@ class MatchingExperiment:
         """
         train_s, matcher = timed(lambda: model.fit(self._train, seed, progress))
         pairs = self._pairs
-        score_s, scores = timed(lambda: matcher.scores(pairs.projects, pairs.freelancers))
+        if isinstance(matcher, SecondStage):
+            projects, freelancers = tuple(self._test.projects), tuple(self._test.freelancers)
+            score_s, scores = timed(lambda: matcher.record_scores(projects, freelancers))
+        else:
+            score_s, scores = timed(lambda: matcher.scores(pairs.projects, pairs.freelancers))
         return self._record(model, seed, measure(scores, self._judgments), train_s, score_s)
 
     def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:

@@ -11,7 +11,9 @@ from jobmatch_core.encoders.loading import load_token_encoder
 from jobmatch_core.entities import Encoder, Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.ranking.ranker import shipped_ranker
+from jobmatch_core.ranking.second_stage import SecondStage, fit_ranker
+from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
 from jobmatch_core.towers.matcher import (
     BM25Matcher,
     ConcatenatedText,
@@ -25,8 +27,10 @@ from jobmatch_core.towers.matcher import (
 if TYPE_CHECKING:
     from jobmatch_core.towers.tower_recipe import TowerRecipe
 
-Fit = Callable[[Marketplace, int, Progress], Matcher]
+Fit = Callable[[Marketplace, int, Progress], Matcher | SecondStage]
 TOWERS, SBERT = "towers", "sbert-triplet"
+_RANKER = "+ranker"
+_SHARE_RANKED = 0.3  # of the past projects, the latest, on which the ranker is fitted
 DEFAULT_MODELS = (
     "bm25",
     "skill-overlap",
@@ -168,6 +172,34 @@ def _towers(recipe: "TowerRecipe") -> MatchingModel:
     return MatchingModel(recipe.name, _told(replace(recipe, seed=0), encoder.name), True, fit)
 
 
+def _untrained_ranked(choices: ModelChoices) -> MatchingModel:
+    stage = SecondStage(SectionSBert(choices.encoder), shipped_ranker())
+    setting = f"{choices.encoder.name} {shipped_ranker().weights}"
+    return MatchingModel(f"untrained{_RANKER}", setting, seeded=False, fit=lambda train, seed, progress: stage)
+
+
+def _towers_ranked(_choices: ModelChoices) -> MatchingModel:
+    """Return towers with a ranker.
+
+    The towers are trained twice: without the latest of the past projects, on which the ranker is fitted, so that it
+    sees similarities as those of new projects; and on all of them, for use.
+    """
+    towers = _default_towers()
+
+    def fit(train: Marketplace, seed: int, progress: Progress) -> SecondStage:
+        early, latest = temporal_split(train, _SHARE_RANKED)
+        ranker = fit_ranker(_encoder(towers.fit(early, seed, progress)), latest, train.name)
+        return SecondStage(_encoder(towers.fit(train, seed, progress)), ranker)
+
+    return MatchingModel(f"{TOWERS}{_RANKER}", f"{towers.setting} {_SHARE_RANKED}", seeded=True, fit=fit)
+
+
+def _encoder(matcher: Matcher | SecondStage) -> DocumentEncoder:
+    if not isinstance(matcher, CosineMatcher):
+        raise TypeError(f"{matcher.name} has no vectors")
+    return matcher.encoder
+
+
 def _told(setting: object, backbone: str) -> str:
     return json.dumps(asdict(setting) | {"backbone": backbone}, sort_keys=True)  # type: ignore[call-overload]
 
@@ -177,4 +209,6 @@ TRAINED: dict[str, Callable[[ModelChoices], MatchingModel]] = {
     "section-sbert+projection-infonce": lambda choices: _projection(choices, infonce=True),
     SBERT: _retrained,
     TOWERS: lambda choices: _default_towers(),
+    f"untrained{_RANKER}": _untrained_ranked,
+    f"{TOWERS}{_RANKER}": _towers_ranked,
 }

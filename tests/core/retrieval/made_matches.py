@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from jobmatch_core.entities import Freelancer, NamedSkill, Place, Project
+from jobmatch_core.ranking.ranker import Fit
 from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
 
 ANNA = Freelancer(
@@ -37,4 +38,11 @@ PROJECT = Project(
     mandatory=(NamedSkill("py", "python"), NamedSkill("ml", "ML")),
     bonus=(NamedSkill("sql", "SQL"),),
 )
-MATCH = Match(ANNA, 0.123456, 1, compared_skills(PROJECT, ANNA), Contributions({"title": 0.12345}, {"title": 0.5}))
+MATCH = Match(
+    ANNA,
+    0.123456,
+    1,
+    compared_skills(PROJECT, ANNA),
+    Contributions({"title": 0.12345}, {"title": 0.5}),
+    Fit(4.25, (("category", 3.4), ("nearness", 0.85))),
+)

@@ -44,6 +44,7 @@ def test_a_row_has_the_documented_columns() -> None:
         "rank": 1,
         "freelancer": "anna",
         "score": 0.1235,
+        "fit": 4.25,
         "title": "=HYPERLINK(1)",
         "category": "2512",
         "family": "IT",

@@ -54,6 +54,7 @@ def places(order: MatchOrder, *, complete: bool = False, limit: int = 9) -> list
     [
         (MatchOrder.MUST_HAVES, False, [3, 5, 2, 1, 4]),
         (MatchOrder.SCORE, False, [1, 2, 3, 4, 5]),
+        (MatchOrder.FIT, False, [1, 2, 3, 4, 5]),
         (MatchOrder.MUST_HAVES, True, [3, 5]),
         (MatchOrder.SCORE, True, [3, 5]),
     ],
@@ -62,6 +63,13 @@ def test_the_order(order: MatchOrder, complete: bool, expected: list[int]) -> No
     """Nice-to-haves do not count."""
     assert places(order, complete=complete) == expected
     assert places(order, complete=complete, limit=2) == expected[:2]
+
+
+def test_matches_come_by_fit_and_can_be_put_by_similarity() -> None:
+    """The order of the second stage stays, unless the similarity is asked for."""
+    found = [match(3, ""), match(1, ""), match(2, "")]
+    assert arranged(found, Arrangement(MatchOrder.FIT), 9) == [replace(one, rank=n) for n, one in enumerate(found, 1)]
+    assert [round(1 / one.score) for one in arranged(found, Arrangement(MatchOrder.SCORE), 9)] == [1, 2, 3]
 
 
 def test_a_project_without_must_haves() -> None:

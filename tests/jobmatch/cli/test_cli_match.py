@@ -84,6 +84,7 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
             "shared_skills",
             "missing_skills",
             "contributions",
+            "fit",
         ]
         for shares in match["contributions"].values():
             assert sum(shares.values()) == pytest.approx(match["score"], abs=0.002)

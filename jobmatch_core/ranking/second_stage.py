@@ -1,0 +1,66 @@
+"""Both stages together over whole marketplaces: fitting the ranker on the past, and scoring all pairs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import FloatArray, Freelancer, Project
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.ranking.features import POOL, Pool
+from jobmatch_core.ranking.profile_terms import ProfileTerms
+from jobmatch_core.ranking.ranker import Answers, Ranker
+from jobmatch_core.towers.documents import freelancer_document, project_document
+from jobmatch_core.towers.matcher import CosineMatcher, DocumentEncoder
+from jobmatch_core.towers.sampling import interaction_matrix
+
+
+@dataclass(frozen=True, slots=True)
+class SecondStage:
+    """Scores freelancers by a ranker within the pool of a model, and by the model below it."""
+
+    encoder: DocumentEncoder
+    ranker: Ranker
+    name: str = "second-stage"
+
+    def record_scores(self, projects: Sequence[Project], freelancers: Sequence[Freelancer]) -> FloatArray:
+        """Return the scores, shape (project, freelancer); those of a pool are all higher than the others."""
+        scores = np.empty((len(projects), len(freelancers)), dtype=np.float32)
+        for row, (pool, found, similarities) in enumerate(_pools(self.encoder, projects, freelancers)):
+            fits = self.ranker.scores(pool)
+            scores[row] = similarities - similarities.max() + fits.min(initial=0) - 1
+            scores[row, found] = fits
+        return scores
+
+
+def fit_ranker(encoder: DocumentEncoder, marketplace: Marketplace, fitted_on: str) -> Ranker:
+    """Fit a ranker on a marketplace; arguments and errors as for `past_answers` and `Ranker.fit`."""
+    return Ranker.fit(past_answers(encoder, marketplace), fitted_on)
+
+
+def past_answers(encoder: DocumentEncoder, marketplace: Marketplace) -> list[Answers]:
+    """Return the pool of each project with the answers of the past.
+
+    Args:
+        encoder: model that finds the pools; it must not be trained on these projects.
+        marketplace: projects, freelancers and interactions.
+
+    Raises:
+        DataFileError: an interaction names an unknown project or freelancer.
+    """
+    projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
+    answers = interaction_matrix(projects, freelancers, tuple(marketplace.interactions)).toarray()
+    pools = _pools(encoder, projects, freelancers)
+    return [Answers(pool, own[found]) for (pool, found, _), own in zip(pools, answers, strict=True)]
+
+
+def _pools(
+    encoder: DocumentEncoder, projects: Sequence[Project], freelancers: Sequence[Freelancer]
+) -> Iterator[tuple[Pool, NDArray[np.intp], FloatArray]]:
+    """Yield the pool of each project, the rows of its freelancers, and the similarities of all freelancers."""
+    terms = ProfileTerms.of(freelancers)
+    documents = [*map(project_document, projects)], [*map(freelancer_document, freelancers)]
+    for project, similarities in zip(projects, CosineMatcher(encoder).scores(*documents), strict=True):
+        found = np.argsort(-similarities, kind="stable")[:POOL]
+        yield Pool(project, terms.take(found)), found, similarities
