@@ -96,9 +96,9 @@ def _fact(name: str) -> Feature:
 
 
 FEATURES: dict[str, Feature] = {
-    "nearness": nearness,
+    "similarity": nearness,
     "shared words": shared_words,
-    "title and skill words": title_and_skill_words,
+    "words of title and skills": title_and_skill_words,
     "must-haves declared": must_haves_declared,
     "must-haves in the text": must_haves_in_text,
     "extras declared": extras_declared,

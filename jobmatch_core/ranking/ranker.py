@@ -76,7 +76,7 @@ class Ranker:
         """Fit the weights by maximum likelihood, each at least 0; deterministic.
 
         Args:
-            past: pools of projects that the model of `nearness` was not trained on.
+            past: pools of projects that the model of the pools was not trained on.
             fitted_on: description of the data.
             shown_weight: weight of the choice among those shown against that among the pool.
 

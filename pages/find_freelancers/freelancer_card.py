@@ -7,6 +7,7 @@ import streamlit as st
 
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
+from jobmatch_core.ranking.ranker import Fit
 from jobmatch_core.retrieval.match_reasons import ScoreWords, SectionShare, section_shares
 from jobmatch_core.retrieval.matches import Contributions, Match
 from jobmatch_core.text.folding import visible
@@ -25,6 +26,7 @@ _COLOURS = {
 }
 _WIDTH, _HEIGHT = 720, 20
 _LETTER = 7.2  # width of a letter in the bar
+_PARTS_SHOWN = 4  # of a fit
 _LEAST = 0.005  # smaller shares are not named
 _POLICY = "find-freelancers"  # stored with the judgments given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
@@ -93,6 +95,8 @@ def show(
         score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match, words))
         st.caption(" · ".join(_facts(match.freelancer, project, market)))
         _show_skills(match)
+        if match.fit is not None:
+            st.caption(fit_text(match.fit))
         if reason is not None:
             _show_reasons(reason)
         if earlier is not None:
@@ -127,6 +131,12 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
     """Return a score as a number and a word."""
     word = f" · **{words.word(match)}**" if words else ""
     return f"Similarity {match.score:.2f}{word}"
+
+
+def fit_text(fit: Fit) -> str:
+    """Return what the rank rests on: the largest shares of the fit."""
+    shares = [f"{name} {share:.0%}" for name, share in fit.shares()[:_PARTS_SHOWN]]
+    return f"Fit: {', '.join(shares)}" if shares else "Fit: nothing in common"
 
 
 def _show_skills(match: Match) -> None:

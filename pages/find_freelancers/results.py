@@ -21,7 +21,11 @@ from pages.shared.market_choice import Market, open_finder
 from pages.shared.widgets import csv_button, plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
-_ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
+_ORDERS = {
+    MatchOrder.MUST_HAVES: "Must-haves, then best fit",
+    MatchOrder.FIT: "Best fit",
+    MatchOrder.SCORE: "Similarity only",
+}
 _VIEW_KEY = "find_view"
 ADDRESS = {
     "view": _VIEW_KEY,
@@ -106,7 +110,9 @@ def _listed(project: Project, arrangement: Arrangement, count: int, passing: int
         return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
     if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
         return f"{count:,} of the {searched:,} most similar, those with most must-haves first"
-    return f"the {count:,} most similar, best first"
+    if arrangement.order is MatchOrder.SCORE:
+        return f"the {count:,} most similar, best first"
+    return f"{count:,} of the {searched:,} most similar, best fit first"
 
 
 def _spoken(matches: list[Match], passing: int) -> str:

@@ -42,7 +42,7 @@ NOBODY = freelancer("Gardener", category="6113", language="en")
 
 def test_nearness_falls_with_the_rank() -> None:
     """The first has 1; the last of a full pool nearly 0."""
-    found = values("nearness", *[NOBODY] * POOL)
+    found = values("similarity", *[NOBODY] * POOL)
     assert found[0] == 1
     assert found == sorted(found, reverse=True)
     assert 0 < found[-1] < 0.01
@@ -59,7 +59,7 @@ def test_shared_words_are_a_share_of_the_best() -> None:
 def test_words_of_title_and_skills_are_a_cosine() -> None:
     """The same title and skills give 1, no common word 0."""
     same = freelancer("Python developer Webshop", PYTHON, DATA, GIT)
-    assert values("title and skill words", same, NOBODY) == pytest.approx([1, 0], abs=1e-6)
+    assert values("words of title and skills", same, NOBODY) == pytest.approx([1, 0], abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -44,5 +44,5 @@ MATCH = Match(
     1,
     compared_skills(PROJECT, ANNA),
     Contributions({"title": 0.12345}, {"title": 0.5}),
-    Fit(4.25, (("category", 3.4), ("nearness", 0.85))),
+    Fit(4.25, (("category", 3.4), ("similarity", 0.85))),
 )

@@ -38,7 +38,7 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
     assert "300 freelancers · 100 of the 300 most similar, those with most must-haves first" in texts(app)
     assert cards(app) == 10
     assert texts(app).count("Must have, ") == 10
-    assert texts(app).count("Why: ") == 10
+    assert texts(app).count("Why: ") == texts(app).count("Fit: ") == 10
     assert sum("](data:image/svg+xml;base64," in element.value for element in app.markdown) == 10
     assert all("Similarity 0." in bar and "**" in bar for bar in bars(app))
     app.run()
