@@ -52,6 +52,7 @@ class Settings:
     snapshots = _Folder("snapshots")  # a folder per snapshot of frozen labels
     promoted = _Folder("promoted")  # the history of promotions, which determines the models in use
     texts = _Folder("texts")  # a folder per kind of text, with a file per pasted text
+    tours = _Folder("tours")  # an empty file per person who closed the tour
     caches = _Folder("caches")  # files that can be computed again, and may be deleted at any time
 
     @classmethod

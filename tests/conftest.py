@@ -31,6 +31,7 @@ from db import label_store
 from db.database import Database
 from db.label_store import LabelStore
 from db.upgrade import upgrade
+from jobmatch.services.tours import close_tour
 from jobmatch_core.linking import index, open_linker
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.search.search_store import open_search
@@ -176,14 +177,19 @@ def same_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the bundled taxonomy, indexed to link and to search; to be read or copied, not changed."""
+    """Give a home with the bundled taxonomy, indexed to link and to search; to be read or copied, not changed.
+
+    The tour of a first visit is closed in it.
+    """
 
     def build(folder: Path) -> None:
         settings = Settings(folder)
         open_linker(settings=settings)
         open_search(SearchKind.OCCUPATIONS, BUNDLED_ID, settings=settings)
 
-    return copy_kept_home("indexed", build, tmp_path_factory.mktemp("linker_home") / "home")
+    home = copy_kept_home("indexed", build, tmp_path_factory.mktemp("linker_home") / "home")
+    close_tour(Settings(home))
+    return home
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,8 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     "snapshots": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "training": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "promoted": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
-    # internal, computed from the others
+    # internal: closed tours, and what is computed from the others
+    "tours": {},
     "indexes": {},
     "vectors": {},
     "caches": {},

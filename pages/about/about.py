@@ -1,4 +1,4 @@
-"""Page 'Help': the purpose of each page, keyboard shortcuts, versions, and data sources."""
+"""Page 'Help': the purpose of each page, keyboard shortcuts, words, data sources, and versions."""
 
 from pages.shared import entry
 
@@ -13,20 +13,34 @@ from jobmatch_core import __version__
 from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.settings import Settings
 from pages.label_pairs.keys import REASON_KEYS
-from pages.shared import resources, sign_in
+from pages.shared import resources, sign_in, tour
 from pages.shared.page_list import PAGES
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_name, title_line
 
-_KEYS = {
-    "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
-    "Label pairs": {
-        "1 to 4": "the verdicts",
-        "U": "undo",
-        "N": "add a note",
-        "G": "guidelines",
-        **{key: f"reason: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
-    },
-    "Everywhere": {"Enter": "submit the typed text", "Tab": "next control", "Esc": "close a dialog"},
+_LIST_KEYS = {
+    "A": "accept the first",
+    "1 to 9": "pick one of the list",
+    "G": "the unit group is enough",
+    "N": "none of these",
+    "U": "undo",
+    "/": "search",
+}
+_PAIR_KEYS = {
+    "1": "fits",
+    "2": "lacks skills",
+    "3": "not sure",
+    "4": "skip",
+    "N": "note",
+    "U": "undo",
+    "G": "guidelines",
+}
+_WORDS = {
+    "Occupation": "an entry of a taxonomy, with names in several languages.",
+    "Unit group": "the finest level of ISCO-08: occupations with similar work, under one code of four digits.",
+    "Sure, likely, unsure": "the probability that a link is right is at least 0.8, at least 0.5, or lower.",
+    "To check": "no occupation or unit group is likely enough, so the title waits for your decision.",
+    "Judgment": "what you decide about a link or a pair. Judgments are stored permanently; your last one counts.",
+    "Promote": "put a trained model into use.",
 }
 _SOURCES = (
     "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), "
@@ -40,60 +54,81 @@ _SOURCES = (
 
 def _page() -> None:
     with st.container(width=PAGE_WIDTH):
-        st.title("About and help", anchor=False)
-        st.markdown(
-            "jobmatch links job titles in any language to occupations, finds freelancers for projects, and trains "
-            "its models on your judgments. Everything runs on the computer that serves this page; nothing you enter "
-            "leaves it."
-        )
-        left, right = st.columns([3, 2], gap="large")
+        with title_line("Help"):
+            if st.button("Show the tour", key="show_tour", icon=":material/tour:", on_click=tour.reopen):
+                st.switch_page("pages/link_titles/link_titles.py", query_params={"view": "one"})
+        st.markdown("Everything runs on the computer that serves this page; nothing you enter leaves it.")
+        _pages()
+        left, right = st.columns(2, gap="large")
         with left:
-            _pages()
-            _attributions()
-        with right:
             _keys()
+        with right:
+            _words()
+        left, right = st.columns(2, gap="large")
+        with left:
+            _sources()
+        with right:
             _versions()
 
 
 def _pages() -> None:
     st.markdown("## The pages")
-    for folder, listed in PAGES.items():
-        if not (listed.purpose and sign_in.may_see(folder)):
-            continue
-        link, text = st.columns([1, 3], vertical_alignment="center", gap="small")
-        link.page_link(f"pages/{folder}/{folder}.py", label=listed.title)
-        text.markdown(listed.purpose)
+    listed = [folder for folder, page in PAGES.items() if page.purpose and sign_in.may_see(folder)]
+    half = (len(listed) + 1) // 2
+    for column, folders in zip(st.columns(2, gap="xsmall"), (listed[:half], listed[half:]), strict=True):
+        with column, st.container(gap="xsmall"):
+            for folder in folders:
+                page = PAGES[folder]
+                st.page_link(
+                    f"pages/{folder}/{folder}.py",
+                    label=f"**{page.title}:** {page.purpose}",
+                    icon=f":material/{page.icon}:",
+                )
 
 
 def _keys() -> None:
     st.markdown("## Keys")
-    places = {"Link titles, list": sign_in.may("judge"), "Label pairs": sign_in.may_see("label_pairs")}
-    for place, keys in _KEYS.items():
-        if not places.get(place, True):
-            continue
-        st.markdown(f"**{place}**")
-        st.markdown("\n".join(f"- `{key}`: {action}" for key, action in keys.items()))
+    if sign_in.may("judge"):
+        st.markdown(f"**Link titles, a list:** {_in_words(_LIST_KEYS)}")
+    if sign_in.may_see("label_pairs"):
+        st.markdown(f"**Label pairs:** {_in_words(_PAIR_KEYS)}")
+        reasons = {key: REASONS[reason].lower() for reason, key in REASON_KEYS.items()}
+        st.markdown(f"**Label pairs, reasons:** {_in_words(reasons)}")
+    st.markdown("In a box for text, Enter submits; in a large one, Ctrl and Enter.")
 
 
-def _versions() -> None:
-    st.markdown("## Version and data")
-    st.markdown(
-        f"jobmatch {__version__} · Apache-2.0 · Python {platform.python_version()} · "
-        f"Streamlit {version('streamlit')} · torch {version('torch')}"
-    )
-    with errors_shown():
-        st.markdown("Lists, labels, taxonomies and models are stored in this folder:")
-        st.code(str(Settings.from_environment().home), language=None, wrap_lines=True)
+def _in_words(keys: dict[str, str]) -> str:
+    return " · ".join(f"`{key}`\u00a0{action}" for key, action in keys.items())
 
 
-def _attributions() -> None:
+def _words() -> None:
+    st.markdown("## Words")
+    st.markdown("\n".join(f"- **{word}:** {meaning}" for word, meaning in _WORDS.items()))
+
+
+def _sources() -> None:
     st.markdown("## Data sources")
     sources = []
     with errors_shown():
         for manifest in resources.installed():
             source = plain(manifest.attribution) or "No source was given at import."
-            sources.append(f"**{plain(taxonomy_title(manifest))}**: {source}")
-    st.markdown("\n".join(f"- {source}" for source in [*sources, *map(plain, _SOURCES)]))
+            sources.append(f"**{plain(taxonomy_name(manifest))}:** {source}")
+    st.caption("\n".join(f"- {source}" for source in [*sources, *map(plain, _SOURCES)]))
+
+
+def _versions() -> None:
+    st.markdown("## Version")
+    st.code(
+        f"jobmatch {__version__} · Python {platform.python_version()} · Streamlit {version('streamlit')} · "
+        f"torch {version('torch')}",
+        language=None,
+        wrap_lines=True,
+    )
+    st.caption("Apache-2.0. Copy this line into a report of an error.")
+    if sign_in.may("administer"):
+        with errors_shown():
+            st.markdown("Lists, judgments, taxonomies and models are stored in this folder:")
+            st.code(str(Settings.from_environment().home), language=None, wrap_lines=True)
 
 
 _page()

@@ -73,7 +73,7 @@ def _names(occupation: Occupation, key: str) -> None:
         hide_index=True,
         height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)),
         key=f"{key}_names",
-        column_config={"Name": st.column_config.TextColumn(width="large")},
+        column_config={"Name": st.column_config.TextColumn(width=300)},
     )
 
 

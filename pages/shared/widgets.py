@@ -121,10 +121,15 @@ def show_deferred_error() -> None:
         error_box(error)
 
 
+def taxonomy_name(manifest: Manifest) -> str:
+    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'."""
+    return visible(f"{manifest.name} {manifest.version}")
+
+
 def taxonomy_title(manifest: Manifest) -> str:
     """Return a taxonomy's name, version and number of languages."""
     count = len(manifest.languages)
-    return f"{visible(manifest.name)} {visible(manifest.version)} · {count} language{'s' if count != 1 else ''}"
+    return f"{taxonomy_name(manifest)} · {count} language{'s' if count != 1 else ''}"
 
 
 def title_line(title: str) -> DeltaGenerator:
@@ -149,7 +154,7 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows the progress while its index is built for the first time."""
     opening = linking_service().opening(LinkOptions(manifest.id, groups=groups))
-    return finished(opening, f"Preparing {plain(manifest.name)} {plain(manifest.version)}")
+    return finished(opening, f"Preparing {plain(taxonomy_name(manifest))}")
 
 
 def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:

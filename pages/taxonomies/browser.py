@@ -6,7 +6,7 @@ import streamlit as st
 
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.taxonomy import search_names
+from jobmatch_core.taxonomy.taxonomy import NameHit, search_names
 from jobmatch_core.text.locales import language_name
 from pages.shared import occupation_view, resources
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
@@ -14,9 +14,11 @@ from pages.shared.widgets import errors_shown, plain, readable, select_language
 
 GROUP_KEY, OCCUPATION_KEY = "browse_group", "browse_occupation"
 _SEARCH_KEY = "browse_search"
+_SEARCHED_KEY = "browse_searched"  # letters whose closest occupation was opened last
 _PLACED_KEY = "browse_placed"  # occupation whose group was opened last
 _NO_GROUP = "none"  # group of the occupations without an ISCO-08 code
 _LIST_HEIGHT = 420
+_MOST_HITS = 100
 
 
 def show() -> None:
@@ -33,13 +35,18 @@ def show() -> None:
         placeholder="Occupation name, in any language",
         icon=":material/search:",
     )
-    tree, occupation = st.columns([2, 3], gap="large")
+    hits = search_names(taxonomy, letters, show=shown, limit=_MOST_HITS) if letters.strip() else []
+    _open_closest(letters, hits)
     _open_group_of_occupation(taxonomy)
+    group = _open_group_or_top(taxonomy)
+    if not letters.strip() or st.session_state.get(OCCUPATION_KEY):
+        _trail(taxonomy, group, shown)
+    tree, occupation = st.columns(2, gap="large")
     with tree:
         if letters.strip():
-            _search_results(taxonomy, letters, shown)
-        if not letters.strip() or st.session_state.get(OCCUPATION_KEY):
-            _tree(taxonomy, shown)
+            _search_results(taxonomy, letters, hits)
+        else:
+            _tree(taxonomy, group, shown)
     with occupation:
         _selected(taxonomy, shown)
 
@@ -48,7 +55,7 @@ def open_in(taxonomy_id: str) -> None:
     """Browse a taxonomy from its top; for callbacks."""
     st.session_state["section"] = "browse"
     st.session_state[TAXONOMY_KEY] = taxonomy_id
-    st.session_state[GROUP_KEY] = st.session_state[OCCUPATION_KEY] = ""
+    _open_group("")
 
 
 def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
@@ -59,8 +66,17 @@ def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
     st.session_state[GROUP_KEY] = taxonomy.isco_codes[taxonomy.number(uri)] or _NO_GROUP
 
 
-def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
-    hits = search_names(taxonomy, letters, show=language)
+def _open_closest(letters: str, hits: Sequence[NameHit]) -> None:
+    if letters == st.session_state.get(_SEARCHED_KEY, ""):
+        return
+    st.session_state[_SEARCHED_KEY] = letters
+    if letters.strip():
+        st.session_state[OCCUPATION_KEY] = hits[0].uri if hits else ""
+    if hits:
+        _select_row(f"choose search {letters}", 0)
+
+
+def _search_results(taxonomy: Taxonomy, letters: str, hits: Sequence[NameHit]) -> None:
     if not hits:
         st.info("No occupation name contains these letters.", icon=":material/search_off:")
         st.page_link(
@@ -70,41 +86,45 @@ def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
             query_params={"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
         )
         return
-    st.caption(f"{len(hits):,} occupations, the closest names first")
+    count = f"The first {_MOST_HITS}" if len(hits) == _MOST_HITS else f"{len(hits)}"
+    st.caption(f"{count} occupation{'s' if len(hits) != 1 else ''}, the closest names first")
     matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]
     _choose([hit.uri for hit in hits], [hit.name for hit in hits], {"Matched name": matched}, f"search {letters}")
 
 
-def _tree(taxonomy: Taxonomy, language: str) -> None:
+def _open_group_or_top(taxonomy: Taxonomy) -> str:
     group = str(st.session_state.get(GROUP_KEY) or "")
-    if group and group != _NO_GROUP and not taxonomy.has_group(group):
-        st.warning(f"There is no ISCO-08 group {plain(group)}.", icon=":material/info:")
-        group = ""
-    _breadcrumbs(taxonomy, group, language)
+    if not group or group == _NO_GROUP or taxonomy.has_group(group):
+        return group
+    st.warning(f"There is no ISCO-08 group {plain(group)}.", icon=":material/info:")
+    return ""
+
+
+def _tree(taxonomy: Taxonomy, group: str, language: str) -> None:
     if group == _NO_GROUP:
         _occupations(taxonomy, "", language)
         return
-    for subgroup in taxonomy.subgroups(group, language):
-        _group_button(f"**{subgroup.code}** {_counted(taxonomy, subgroup)}", subgroup.code)
+    with st.container(gap="xxsmall", key="browse_groups"):
+        for subgroup in taxonomy.subgroups(group, language):
+            _group_button(f"**{subgroup.code}** {_counted(taxonomy, subgroup)}", subgroup.code)
+        if not group and (without := len(taxonomy.occupations_in(""))):
+            _group_button(f"Without an ISCO-08 code ({without:,})", _NO_GROUP)
     if group:
         _occupations(taxonomy, group, language)
-    elif without := len(taxonomy.occupations_in("")):
-        _group_button(f"Without an ISCO-08 code ({without:,})", _NO_GROUP)
 
 
-def _breadcrumbs(taxonomy: Taxonomy, group: str, language: str) -> None:
+def _trail(taxonomy: Taxonomy, group: str, language: str) -> None:
     if not group:
-        st.caption("ISCO-08 major groups")
         return
-    with st.container(gap="xxsmall", key="browse_path"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="browse_path"):
         _group_button("All groups", "", kind="tertiary")
         if group == _NO_GROUP:
-            st.markdown("**Without an ISCO-08 code**")
+            st.markdown("**› Without an ISCO-08 code**", width="content")
             return
         *above, here = taxonomy.isco_path(group, language)
         for step in above:
             _group_button(f"› {step.code} {_counted(taxonomy, step)}", step.code, kind="tertiary")
-        st.markdown(f"**› {here.code} {_counted(taxonomy, here)}**")
+        st.markdown(f"**› {here.code} {_counted(taxonomy, here)}**", width="content")
 
 
 def _counted(taxonomy: Taxonomy, group: IscoGroup) -> str:
@@ -118,7 +138,7 @@ def _group_button(label: str, code: str, kind: str = "secondary") -> None:
 
 def _open_group(code: str) -> None:
     st.session_state[GROUP_KEY] = code
-    st.session_state[OCCUPATION_KEY] = ""
+    st.session_state[OCCUPATION_KEY] = st.session_state[_SEARCH_KEY] = ""
 
 
 def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
@@ -138,20 +158,28 @@ def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]
         hide_index=True,
         key=f"choose {key}",
         on_select=lambda: _open_occupation(uris, f"choose {key}"),
-        selection_mode="single-row",
-        height=min(_LIST_HEIGHT, 37 + 35 * len(table)),
+        selection_mode=["single-row", "single-cell"],
+        column_config={"Occupation": st.column_config.TextColumn(width=180)} if more else None,
+        height=min(_LIST_HEIGHT, 38 + 35 * len(table)),
     )
 
 
 def _open_occupation(uris: Sequence[str], key: str) -> None:
-    rows = st.session_state[key].selection.rows
+    selection = st.session_state[key].selection
+    rows = [selection.cells[0][0]] if selection.cells else selection.rows
+    if selection.cells:  # a click anywhere selects the whole row
+        _select_row(key, rows[0])
     st.session_state[OCCUPATION_KEY] = uris[rows[0]] if rows else ""
+
+
+def _select_row(key: str, row: int) -> None:
+    st.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
 
 
 def _selected(taxonomy: Taxonomy, language: str) -> None:
     uri = str(st.session_state.get(OCCUPATION_KEY) or "")
     if not uri:
-        st.info("Choose a group, then an occupation; or search for one of its names.", icon=":material/account_tree:")
+        st.caption("Choose a group, then an occupation, to see its description, skills and names.")
         return
     with errors_shown():
         occupation = taxonomy.occupation(uri, language)

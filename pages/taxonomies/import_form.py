@@ -13,12 +13,13 @@ from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.search_events import SearchKind
-from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, is_recognised
 from pages.shared import resources
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
+from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_name
+from pages.taxonomies import browser
 from pages.taxonomies.list_reading import ListReading, choose_reading
 
 _JOB_KEY, _DONE_KEY = "import_job", "import_done"
@@ -33,29 +34,35 @@ _SAMPLE = (
 
 def show() -> None:
     """Draw the form, the running import or its result, and the help."""
+    if _DONE_KEY in st.session_state:
+        _done()
+        return
     form, help_ = st.columns([3, 2], gap="large")
     with form:
+        status = st.container()
         _form()
-        _running()
-        _done()
+        with status:
+            _running()
     with help_:
         _help()
+    _sample()
 
 
 def _form() -> None:
     files = st.file_uploader(
-        f"ESCO's CSV files (several at once), or one table of your own, up to {UPLOAD_LIMIT_MB} MB each",
+        "ESCO's CSV files, all at once, or one table of your own",
         type=sorted({ending for reader in READERS.values() for ending in reader.endings}),
         accept_multiple_files=True,
         key="import_files",
     )
+    if not files:
+        return
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
-    given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
+    given_version = version.text_input("Version (ESCO needs one)", key="import_version", placeholder="1.2.1").strip()
     reading = choose_reading(files[0]) if len(files) == 1 and _may_be_table(files[0]) else ListReading()
     replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
-    if st.button("Import", key="import_start", type="primary", disabled=not files):
-        st.session_state.pop(_DONE_KEY, None)
+    if st.button("Import", key="import_start", type="primary"):
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace, reading)
 
 
@@ -102,20 +109,23 @@ def _running() -> None:
         return
     try:
         manifest = finished(job, "Reading files")
-        st.session_state[_DONE_KEY] = manifest
     except JobMatchError as error:
         error_box(error)
+    else:
+        st.session_state[_DONE_KEY] = manifest
     resources.installed.clear()
     del st.session_state[_JOB_KEY]
+    if _DONE_KEY in st.session_state:
+        st.rerun()
 
 
 def _done() -> None:
-    manifest: Manifest | None = st.session_state.get(_DONE_KEY)
-    if manifest is None:
-        return
+    manifest: Manifest = st.session_state[_DONE_KEY]
+    n_occupations, n_languages = manifest.counts["occupations"], len(manifest.languages)
     st.success(
-        f"Imported **{plain(taxonomy_title(manifest))}**: {manifest.counts['occupations']:,} occupations "
-        f"with {manifest.counts['names']:,} names.",
+        f"Imported **{plain(taxonomy_name(manifest))}**: "
+        f"{n_occupations:,} occupation{'s' if n_occupations != 1 else ''}, with names in "
+        f"{n_languages} language{'s' if n_languages != 1 else ''}.",
         icon=":material/check_circle:",
     )
     for note in manifest.notes:
@@ -125,10 +135,19 @@ def _done() -> None:
         home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)  # ready before the first search
         st.page_link(
             "pages/link_titles/link_titles.py",
-            label=f"Next: link titles to {plain(manifest.name)}",
+            label=f"Next: link titles to {plain(taxonomy_name(manifest))}",
             icon=":material/link:",
             query_params={"taxonomy": manifest.id},
         )
+    with st.container(horizontal=True):
+        st.button(
+            "Browse", key="import_browse", icon=":material/account_tree:", on_click=browser.open_in, args=(manifest.id,)
+        )
+        st.button("Import another", key="import_another", icon=":material/upload:", on_click=_forget)
+
+
+def _forget() -> None:
+    del st.session_state[_DONE_KEY]
 
 
 def _help() -> None:
@@ -140,8 +159,14 @@ def _help() -> None:
     )
     st.markdown(
         "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, XLSX, Parquet or JSON. Its "
-        "columns are detected, or chosen below the upload. Or one CSV with one row for each occupation and language, "
-        "as here. Separate alternative names with `|`; the parent is another id or an ISCO-08 code."
+        "columns are detected, or chosen below the upload. Or a CSV like the one below."
+    )
+
+
+def _sample() -> None:
+    st.markdown(
+        "**Your own CSV**: one row for each occupation and language. Separate alternative names with `|`; the parent "
+        "is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")

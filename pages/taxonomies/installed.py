@@ -8,10 +8,11 @@ from jobmatch_core.linking import remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.shared import resources, sign_in
-from pages.shared.widgets import errors_shown, plain
+from pages.shared.taxonomy_choice import taxonomy_in_use
+from pages.shared.widgets import confirm, errors_deferred, plain, show_deferred_error, taxonomy_name
 from pages.taxonomies import browser
 
-_COUNTS = ("occupations", "names", "groups", "skills")
+_COUNTS = ("occupations", "groups", "skills")
 _NOTE_LIMIT = 2000
 
 
@@ -20,20 +21,26 @@ def show() -> None:
     administers = sign_in.may("administer")
     who = "Import ESCO or your own taxonomy under 'Import'." if administers else "An administrator can import others."
     st.caption(f"Titles are linked to the occupations of a taxonomy. {who}")
+    show_deferred_error()
+    used = taxonomy_in_use().id
     for manifest in resources.installed():
-        _card(manifest)
+        _card(manifest, in_use=manifest.id == used)
 
 
-def _card(manifest: Manifest) -> None:
+def _card(manifest: Manifest, *, in_use: bool) -> None:
     with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(f"{plain(manifest.name)} {plain(manifest.version)}", anchor=False, width="content")
+            st.subheader(plain(taxonomy_name(manifest)), anchor=False, width="content")
+            if in_use:
+                st.badge("In use", icon=":material/check:")
             st.space("stretch")
-            _actions(manifest)
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
+                _actions(manifest)
         counts = [f"**{manifest.counts[kind]:,}** {kind}" for kind in _COUNTS if manifest.counts.get(kind)]
         st.markdown(" · ".join(counts))
         languages = sorted(language_name(code) for code in manifest.languages)
-        st.markdown(f"**{len(languages)}** language{'s' if len(languages) != 1 else ''}: {', '.join(languages)}")
+        count = f"**{len(languages)}** language{'s' if len(languages) != 1 else ''}"
+        st.markdown(f"**{manifest.counts['names']:,}** names in {count}: {', '.join(languages)}")
         if manifest.attribution:
             st.caption(plain(manifest.attribution))
         for note in manifest.notes:
@@ -57,23 +64,23 @@ def _actions(manifest: Manifest) -> None:
         args=(manifest.id,),
     )
     may_remove = manifest.id != BUNDLED_ID and sign_in.may("administer")
-    if may_remove and st.button("Remove", key=f"remove_{manifest.id}", icon=":material/delete:"):
+    if may_remove and st.button("Remove", key=f"remove_{manifest.id}", type="tertiary", icon=":material/delete:"):
         _confirm(manifest)
 
 
 @st.dialog("Remove this taxonomy?")
 def _confirm(manifest: Manifest) -> None:
     st.markdown(
-        f"**{plain(manifest.name)} {plain(manifest.version)}** can then no longer be linked to or browsed. Files "
+        f"**{plain(taxonomy_name(manifest))}** can then no longer be linked to or browsed. Files "
         "linked with it stay as they are. It can be imported again."
     )
-    with st.container(horizontal=True), errors_shown():
-        if st.button("Remove", key="remove_confirmed", type="primary"):
-            remove_taxonomy(manifest.id)
-            resources.installed.clear()
-            st.rerun()
-        if st.button("Cancel", key="remove_cancelled"):
-            st.rerun()
+    confirm("Remove", "remove", _remove, manifest.id)
+
+
+def _remove(taxonomy_id: str) -> None:
+    with errors_deferred():
+        remove_taxonomy(taxonomy_id)
+    resources.installed.clear()
 
 
 def _day(created: str) -> str:

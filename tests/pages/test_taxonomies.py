@@ -48,6 +48,9 @@ def test_installed_taxonomies_are_shown_with_their_attribution(taxonomies: AppTe
     assert "International Labour Organization" in texts(app)
     assert "Tiny 1" in texts(app)
     assert "**12** occupations" in texts(app)
+    assert [badge.value for badge in app.markdown if "In use" in badge.value] == [
+        ":blue-badge[:material/check: In use]"
+    ]
 
 
 def test_the_bundled_taxonomy_cannot_be_removed(taxonomies: AppTest) -> None:
@@ -64,6 +67,7 @@ def test_removing_a_taxonomy_asks_first(taxonomies: AppTest, home: Path) -> None
     app.button(key="remove_tiny-1").click().run()
     assert not app.exception
     assert app.button(key="remove_confirmed").label == "Remove"
+    assert [button.key for button in app.button if button.proto.type == "primary"] == ["remove_cancelled"]
     assert (home / "taxonomies" / "tiny-1").exists()
 
 
@@ -102,11 +106,15 @@ def test_occupations_without_a_code_can_be_reached(taxonomies: AppTest) -> None:
 
 
 def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
-    """The hits show the matched name; case does not matter."""
+    """The hits show the matched name; case does not matter; the closest one opens, and a group ends the search."""
     app = browse(taxonomies)
     app.text_input(key="browse_search").set_value("kRANKENsch").run()
     found = app.dataframe(key="choose search kRANKENsch").value
     assert found.to_dict("records") == [{"Occupation": "nurse", "Matched name": "Krankenschwester (German)"}]
+    assert "## nurse" in texts(app)
+    app.button(key="group_2").click().run()
+    assert not app.text_input(key="browse_search").value
+    assert "## nurse" not in texts(app)
     app.text_input(key="browse_search").set_value("zzz").run()
     assert "No occupation name contains these letters" in texts(app)
     assert "search" in [link.proto.page for link in app.get("page_link")]
@@ -158,16 +166,21 @@ def test_an_uploaded_taxonomy_is_imported_and_indexed(
     """Titles can be linked to it right after the import, and the index of the search is built in the background."""
     app = import_upload(taxonomies, ("ours.csv", CUSTOM))
     assert not app.exception
-    assert "Imported **ours 1" in texts(app)
+    assert "Imported **ours 1**: 1 occupation" in texts(app)
     assert [path.name.split("+")[0] for path in (home / "indexes").glob("ours-1*")] == ["ours-1"]
     assert set(indexed) == {(SearchKind.OCCUPATIONS, "ours-1")}
+    assert not app.get("file_uploader")
+    app.button(key="import_another").click().run()
+    assert not app.file_uploader(key="import_files").value
     section(app, "installed")
     assert "ours 1" in texts(app)
 
 
 def test_the_page_takes_no_path_of_the_server(taxonomies: AppTest) -> None:
-    """A user of the page cannot read files of the server."""
+    """A user of the page cannot read files of the server, and is asked for nothing before the upload."""
     app = section(taxonomies, "import")
+    assert not app.text_input
+    app.file_uploader(key="import_files").set_value([("ours.csv", CUSTOM, "text/csv")]).run()
     assert not app.exception
     assert {each.key for each in app.text_input} == {"import_name", "import_version"}
 

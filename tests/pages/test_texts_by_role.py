@@ -38,7 +38,7 @@ ONLY_FOR = {
         'label: "Fits"',
         "find_judge_",
         "describe_judge_",
-        "this is right",
+        "accept the first",
     ),
     "settle": ("Settle", "Choose 'Edit'"),
     "measure": ("Measure a system", "Repeat existing measurements", "Encoders to measure"),
