@@ -2,8 +2,8 @@
 
 Fitted as a conditional logit (McFadden 1974) on two choices at once: whom of the pool a company and a freelancer agreed
 on, and whom of those that were shown to it. Only the first knows who should never be shown; only the second is free of
-the older system's habits in showing. A gradient boosting of trees with monotone features ranked worse on the same past
-(docs/experiments.md).
+the older system's habits in showing. Gradient boosting of trees, which cannot
+be read, is no better on the same past (`python -m lab evaluate rankers`).
 """
 
 from collections.abc import Sequence
@@ -58,18 +58,18 @@ class Ranker:
     weights: dict[str, float]
     fitted_on: str
 
-    def features(self, pool: Pool) -> Floats:
-        """Return the weighted features, shape (profile, feature)."""
+    def parts(self, pool: Pool) -> Floats:
+        """Return what each feature adds, shape (profile, feature)."""
         weighted: Floats = features_of(pool, tuple(self.weights)) * np.array([*self.weights.values()])
         return weighted
 
     def scores(self, pool: Pool) -> Floats:
         """Return the score of each profile, higher is better, shape (profile,)."""
-        return np.asarray(self.features(pool).sum(axis=1))
+        return np.asarray(self.parts(pool).sum(axis=1))
 
     def fits(self, pool: Pool) -> list[Fit]:
         """Return the score of each profile with its parts."""
-        return [_fit(self.weights, parts) for parts in self.features(pool).tolist()]
+        return [_fit(self.weights, parts) for parts in self.parts(pool).tolist()]
 
     @classmethod
     def fit(cls, past: Sequence[Answers], fitted_on: str, *, shown_weight: float = SHOWN_WEIGHT) -> "Ranker":

@@ -1,6 +1,6 @@
 """Both stages together over whole marketplaces: fitting the ranker on the past, and scoring all pairs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.ranking.features import POOL, Pool
+from jobmatch_core.ranking.features import POOL, Floats, Pool
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.ranking.ranker import Answers, Ranker
 from jobmatch_core.towers.documents import freelancer_document, project_document
@@ -18,17 +18,17 @@ from jobmatch_core.towers.sampling import interaction_matrix
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """Scores freelancers by a ranker within the pool of a model, and by the model below it."""
+    """Scores freelancers by an order within the pool of a model, and by the model below it."""
 
     encoder: DocumentEncoder
-    ranker: Ranker
+    order: Callable[[Pool], Floats]  # the score of each profile of a pool, such as `Ranker.scores`
     name: str = "second-stage"
 
     def record_scores(self, projects: Sequence[Project], freelancers: Sequence[Freelancer]) -> FloatArray:
         """Return the scores, shape (project, freelancer); those of a pool are all higher than the others."""
         scores = np.empty((len(projects), len(freelancers)), dtype=np.float32)
         for row, (pool, found, similarities) in enumerate(_pools(self.encoder, projects, freelancers)):
-            fits = self.ranker.scores(pool)
+            fits = self.order(pool)
             scores[row] = similarities - similarities.max() + fits.min(initial=0) - 1
             scores[row, found] = fits
         return scores

@@ -173,7 +173,7 @@ def _towers(recipe: "TowerRecipe") -> MatchingModel:
 
 
 def _untrained_ranked(choices: ModelChoices) -> MatchingModel:
-    stage = SecondStage(SectionSBert(choices.encoder), shipped_ranker())
+    stage = SecondStage(SectionSBert(choices.encoder), shipped_ranker().scores)
     setting = f"{choices.encoder.name} {shipped_ranker().weights}"
     return MatchingModel(f"untrained{_RANKER}", setting, seeded=False, fit=lambda train, seed, progress: stage)
 
@@ -189,7 +189,7 @@ def _towers_ranked(_choices: ModelChoices) -> MatchingModel:
     def fit(train: Marketplace, seed: int, progress: Progress) -> SecondStage:
         early, latest = temporal_split(train, _SHARE_RANKED)
         ranker = fit_ranker(_encoder(towers.fit(early, seed, progress)), latest, train.name)
-        return SecondStage(_encoder(towers.fit(train, seed, progress)), ranker)
+        return SecondStage(_encoder(towers.fit(train, seed, progress)), ranker.scores)
 
     return MatchingModel(f"{TOWERS}{_RANKER}", f"{towers.setting} {_SHARE_RANKED}", seeded=True, fit=fit)
 

@@ -44,7 +44,7 @@ ENCODER = TitleLengths()
 def test_the_ranker_orders_the_pool_and_the_model_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a pool of two, the third stays below, although the ranker prefers its category."""
     monkeypatch.setattr(second_stage, "POOL", 2)
-    [scores] = SecondStage(ENCODER, Ranker({"category": 1.0}, "by hand")).record_scores([PROJECT], FREELANCERS)
+    [scores] = SecondStage(ENCODER, Ranker({"category": 1.0}, "by hand").scores).record_scores([PROJECT], FREELANCERS)
     assert np.argsort(-scores).tolist() == [1, 0, 2]
 
 
