@@ -220,11 +220,10 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         else None,
     )
     bulk = _bulk(snapshot) if snapshot else False
-    if start in encoders:  # of unknown speed
-        _expected_duration(None, None)
-    else:
-        seconds = earlier_seconds(runs, TOWERS, recipe.name, market)
-        _expected_duration(seconds, tower_seconds(read_tower_recipe(recipe.path), manifests[market].counts["projects"]))
+    by_size = tower_seconds(read_tower_recipe(recipe.path), manifests[market].counts["projects"])
+    backbone = start if start in encoders else ""
+    alike = [run for run in runs if (run.request.start if run.request.start in encoders else "") == backbone]
+    _expected_duration(earlier_seconds(alike, TOWERS, recipe.name, market), None if backbone else by_size)
     _train_button(
         lambda: start_towers(
             TrainingRuns(Settings.from_environment()),
