@@ -181,4 +181,4 @@ def _where(task: str, *, empty: bool) -> None:
         "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
         "any folder and any encoder can be measured:"
     )
-    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language="bash")
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None)
