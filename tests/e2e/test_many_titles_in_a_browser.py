@@ -196,7 +196,7 @@ def test_a_press_before_the_next_title_is_drawn_does_not_count(open_page: OpenPa
 
 
 def test_filters_stay_when_the_page_is_left(open_page: OpenPage) -> None:
-    """And the number of titles that were seen with them; another page has its own."""
+    """Statuses and letters are still set when the visitor comes back, and apply to the table."""
     page = linked(open_page, ["plumber", "electrician", "qqaa vvaa"])
     page.locator(".st-key-many_status").get_by_text("sure 2").click()
     page.get_by_role("textbox", name="Search titles and occupations").fill("plumber")
