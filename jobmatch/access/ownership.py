@@ -43,7 +43,7 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     # common, by role; the pages that show them need the same role
     "taxonomies": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},
     "marketplaces": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
-    "models": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
+    "models": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},
     "benchmarks": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
     "evaluations": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
     "snapshots": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},

@@ -13,7 +13,7 @@ ACTIONS: dict[str, Role] = {
     "judge": _ANNOTATOR,  # record a verdict on any page
     "settle": _REVIEWER,  # adjudicate, write guidelines, set quotas
     "measure": _REVIEWER,  # measure systems, which loads the server
-    "administer": _ADMIN,  # manage people, keys, taxonomies and the search log
+    "administer": _ADMIN,  # manage people, keys, taxonomies, encoders and the search log
 }
 
 ROUTES: dict[str, Role | None] = {

@@ -59,7 +59,15 @@ def _recipes(folder: Path) -> list[RecipeFile]:
 
 
 def start_towers(
-    runs: TrainingRuns, recipe: RecipeFile, *, marketplace: str, snapshot: str, start: str, who: str, bulk: bool = False
+    runs: TrainingRuns,
+    recipe: RecipeFile,
+    *,
+    marketplace: str,
+    snapshot: str,
+    start: str,
+    who: str,
+    bulk: bool = False,
+    is_encoder: bool = False,
 ) -> Run:
     """Start a training of towers.
 
@@ -71,6 +79,7 @@ def start_towers(
         start: name of the start model; `UNTRAINED` or '' for random weights.
         who: name of the requesting person.
         bulk: also train on bulk decisions.
+        is_encoder: *start* is an encoder, which becomes the backbone of towers with random weights.
 
     Raises:
         SettingsError: another training runs, or no process can be started.
@@ -84,7 +93,8 @@ def start_towers(
         recipe=str(recipe.path),
         marketplace=marketplace,
         snapshot=snapshot,
-        start=start or UNTRAINED,
+        start=UNTRAINED if is_encoder else start or UNTRAINED,
+        backbone=start if is_encoder else "",
         out=str(runs.model_folder(model)),
         keep_in_use=True,
         bulk=bulk,

@@ -105,7 +105,7 @@ def choose() -> None:
         MODEL_KEY,
         format_func=_model_name,
         explanation="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch "
-        "train jdan`.",
+        "train jdan`; an administrator can add an encoder on the page 'Train models'.",
     )
 
 

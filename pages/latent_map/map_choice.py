@@ -266,8 +266,8 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
         words,
         _MODEL_KEY,
         format_func=model_title,
-        explanation="The map places items close together that this model finds similar. Sentence-transformers models "
-        "in folders under `JOBMATCH_HOME/models` are offered, too.",
+        explanation="The map places items close together that this model finds similar. An administrator can add "
+        "a sentence-transformers model on the page 'Train models'.",
     )
     return chosen, tuple(words)
 

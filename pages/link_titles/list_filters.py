@@ -76,6 +76,7 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
         st.toggle(
             f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
             key=_EARLIER_KEY,
+            persist_state="session",
             on_change=changed,
             help="Show only the rows whose title was accepted or rejected before.",
         )
@@ -83,6 +84,7 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     st.text_input(
         "Search titles and occupations",
         key=_LETTERS_KEY,
+        persist_state="session",
         placeholder="Search the list",
         icon=":material/search:",
         label_visibility="collapsed",
@@ -139,6 +141,7 @@ def _status_chips(chosen: ReviewFilter, counts: Mapping[str, int], changed: Call
         [status for status in STATUSES if counts.get(status) or status in selected],
         selection_mode="multi",
         key=_KEYS[Facet.STATUS],
+        persist_state="session",
         label_visibility="collapsed",
         width="content",
         format_func=lambda word: f"{word} {counts.get(word, 0):,}",
@@ -171,6 +174,7 @@ def _facet(
         _LABELS[facet],
         values,
         key=_KEYS[facet],
+        persist_state="session",
         placeholder="All" if values else "None in this list",
         disabled=not values,
         format_func=lambda value: labels.get(value, value),
@@ -200,6 +204,7 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
         _ALL,
         0.01,
         key=_PROBABILITY_KEY,
+        persist_state="session",
         label_visibility="collapsed",
         on_change=changed,
     )

@@ -8,7 +8,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_words import SURE, SURE_FROM
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.text.folding import visible
-from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table
+from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table, verdict_guard
 from pages.shared import browser, sign_in
 from pages.shared.annotator import with_name
 
@@ -46,6 +46,7 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
         with together:  # not before: the title that is shown now counts as seen
             _decide_together(numbers)
     browser.search_by_slash(review_panel.SEARCH_KEY)
+    verdict_guard.guard()
 
 
 def forget() -> None:

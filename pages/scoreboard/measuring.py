@@ -20,9 +20,11 @@ from jobmatch_core.benchmarks.scoreboard.results import Result, ResultStore
 from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.model_store.model_spec import ModelKind, home_models
 from jobmatch_core.settings import Settings
 from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
+from pages.shared.choices import preselect
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import error_box, plain
 
@@ -84,8 +86,15 @@ def show(task: str) -> None:
 def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
     names = [benchmark.name for benchmark in benchmarks]
     left, right = st.columns(2)
+    own = [f"encoder:{model.word}" for model in home_models(Settings.from_environment(), ModelKind.ENCODER)]
+    systems_key = f"board_systems_{task}"
+    preselect(systems_key, [*own, *SYSTEMS], TASKS[task].systems)
     systems = left.multiselect(
-        "Systems", list(SYSTEMS), key=f"board_systems_{task}", default=TASKS[task].systems, format_func=system_label
+        "Systems",
+        [*own, *SYSTEMS],
+        key=systems_key,
+        format_func=system_label,
+        help="Encoders that an administrator added on 'Train models' come first.",
     )
     datasets = right.multiselect(
         "Datasets",
@@ -172,4 +181,4 @@ def _where(task: str, *, empty: bool) -> None:
         "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
         "any folder and any encoder can be measured:"
     )
-    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language="bash")
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None)

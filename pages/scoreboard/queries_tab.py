@@ -48,8 +48,8 @@ def show(board: Scoreboard) -> None:
     pairs = pair_outcomes(one, other)
     k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
     _verdict(compare_pairs(one, pairs), a, b)
-    _table(won(pairs, k), a, b, f"{dataset}_won")
-    _table(won(pair_outcomes(other, one), k), b, a, f"{dataset}_lost")
+    _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")
+    _table(won(pair_outcomes(other, one), k), (b, "B"), (a, "A"), f"{dataset}_lost")
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
@@ -93,12 +93,17 @@ def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
     )
 
 
-def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) -> None:
+def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tuple[str, str], name: str) -> None:
+    # systems with their letters, which fit into the heads of columns
+    (getting_name, getting_letter), (missing_name, missing_letter) = getting, missing
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
     count = f"{len(pairs):,} quer{'ies' if len(pairs) != 1 else 'y'}"
-    heading.markdown(f"**{count} that {plain(getting)} gets and {plain(missing)} misses**")
+    heading.markdown(
+        f"**{count} that {plain(getting_name)} ({getting_letter}) gets and {plain(missing_name)} ({missing_letter}) "
+        "misses**"
+    )
     letters = str(st.session_state[_SEARCH_KEY]).casefold()
-    rows = [_row(pair, getting, missing) for pair in pairs]
+    rows = [_row(pair, getting_name, missing_name) for pair in pairs]
     rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
     if not rows:
         st.caption("No queries contain these letters." if pairs else "None.")
@@ -111,8 +116,15 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
         key=f"board_{name}",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
-            visible(column): st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
-            for column in rows[0]
+            visible(f"Rank, {getting_name}"): st.column_config.Column(
+                f"Rank, {getting_letter}", width=90, help=f"Rank of the correct name, by {plain(getting_name)}"
+            ),
+            visible(f"First, {missing_name}"): st.column_config.Column(
+                f"First, {missing_letter}", help=f"Name ranked first by {plain(missing_name)}"
+            ),
+            visible(f"Rank, {missing_name}"): st.column_config.Column(
+                f"Rank, {missing_letter}", width=90, help=f"Rank of the correct name, by {plain(missing_name)}"
+            ),
         },
         placeholder="",
     )

@@ -53,8 +53,9 @@ def _explain() -> None:
     st.caption(
         "A column of languages gives figures by language, one of a second coder's codes shows how far people agree. "
         "A cell may have several right codes, separated by | or ;. The file is not stored, and nothing is trained on "
-        "it. On the command line: `jobmatch evaluate production-rate FILE --code isco`."
+        "it. On the command line:"
     )
+    st.code("jobmatch evaluate production-rate FILE --code isco", language=None)
 
 
 def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:

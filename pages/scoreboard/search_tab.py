@@ -18,17 +18,18 @@ from jobmatch_core.benchmarks.retrieval.search_runs import (
 )
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.metrics.judgment_metrics import AUC
-from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind
+from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind, home_models
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.locales import language_name
 from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
-from pages.shared.choices import select_segment
+from pages.shared.choices import preselect, select_segment
 from pages.shared.widgets import csv_button, error_box, plain, readable
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
+_ENCODERS_KEY = "board_search_encoders"
 _Job = CampaignJob[SearchCampaign]
 SET_KEY = "board_search_set"
 _TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
@@ -53,19 +54,20 @@ def _measuring(name: str) -> None:
     elif name in OWN_SETS:
         st.caption(sign_in.needed_for("measure"))
     st.caption("On the command line, any encoder can be measured, also on public sets:")
-    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language="bash")
+    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language=None)
 
 
 def _form(name: str) -> None:
-    words = [SEARCH, TITLES, *Registry.open().names(ModelKind.SEARCH)]
+    own = [model.word for model in home_models(Settings.from_environment(), ModelKind.ENCODER)]
+    words = list(dict.fromkeys([SEARCH, TITLES, *Registry.open().names(ModelKind.SEARCH), *own]))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
+    preselect(_ENCODERS_KEY, words, [SEARCH])
     encoders = left.multiselect(
         "Encoders to measure on these queries",
         words,
-        key="board_search_encoders",
-        default=[SEARCH],
-        help="`search` and `titles` come with jobmatch; the others were trained here. Chance, edit distance and BM25 "
-        "are measured, too.",
+        key=_ENCODERS_KEY,
+        help="`search` and `titles` come with jobmatch; the others were trained or added here. Chance, "
+        "edit distance and BM25 are measured, too.",
     )
     right.button(
         "Measure",

@@ -72,6 +72,11 @@ def select_segment(
     return cast("OptionT", option)
 
 
+def preselect(key: str, options: Sequence[OptionT], default: Sequence[OptionT]) -> None:
+    """Set the selection of several options to *default* at first, later without those that are no longer options."""
+    st.session_state[key] = [option for option in st.session_state.get(key, default) if option in options]
+
+
 def _repair(key: str, options: Sequence[OptionT], default: OptionT | None) -> None:
     if st.session_state.get(key) not in options:
         st.session_state[key] = default if default in options else options[0]

@@ -63,7 +63,7 @@ def choose() -> Market:
         chosen = _model(models)
     unusable = [f"{plain(model.word)} ({plain(model.fault)})" for model in models if model.fault and model != chosen]
     if unusable:
-        st.caption(f"Not usable: {'; '.join(unusable)}. Train again with `jobmatch train towers RECIPE.toml`.")
+        st.caption(f"Not usable: {'; '.join(unusable)}. Train again on the page 'Train models'.")
     return open_market(manifest, chosen)
 
 

@@ -21,6 +21,7 @@ from jobmatch.services.launch import (
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRuns
+from jobmatch_core.encoders.added_encoder import added_encoders
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import Snapshots, load_manifest
 from jobmatch_core.retraining.promotion import ModelCard
@@ -45,7 +46,7 @@ from pages.train_models import training_charts
 from pages.train_models.snapshot_step import label_tallies
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
 
-RECIPE_KEY, _START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
+RECIPE_KEY, START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
 _RANDOM = "untrained"
 _POLL_SECONDS = 1.0
 
@@ -143,7 +144,7 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     start = select(
         "Start from",
         starts,
-        _START_KEY,
+        START_KEY,
         default=in_use.name,
         format_func=lambda name: _start_name(name, in_use),
         explanation="The training preserves the model's view of occupations. Models of another size or backbone are "
@@ -202,7 +203,8 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         return
     recipes = {recipe.name: recipe for recipe in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
-    starts = [card.name for card in cards if not card.fault]
+    encoders = [encoder.name for encoder in added_encoders(Settings.from_environment()) if encoder.reads_words]
+    starts = [*(card.name for card in cards if not card.fault), *encoders]
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
     _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
     market = select("Marketplace", names, _MARKET_KEY)
@@ -210,13 +212,18 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     start = select(
         "Start from",
         starts,
-        _START_KEY,
+        START_KEY,
         default=in_use.name if snapshot else _RANDOM,
-        format_func=lambda name: _start_name(name, in_use),
+        format_func=lambda name: f"{name} (encoder)" if name in encoders else _start_name(name, in_use),
+        explanation="An encoder replaces the recipe's word vectors; the rest begins with random weights."
+        if encoders
+        else None,
     )
     bulk = _bulk(snapshot) if snapshot else False
-    seconds = earlier_seconds(runs, TOWERS, recipe.name, market)
-    _expected_duration(seconds, tower_seconds(read_tower_recipe(recipe.path), manifests[market].counts["projects"]))
+    by_size = tower_seconds(read_tower_recipe(recipe.path), manifests[market].counts["projects"])
+    backbone = start if start in encoders else ""
+    alike = [run for run in runs if (run.request.start if run.request.start in encoders else "") == backbone]
+    _expected_duration(earlier_seconds(alike, TOWERS, recipe.name, market), None if backbone else by_size)
     _train_button(
         lambda: start_towers(
             TrainingRuns(Settings.from_environment()),
@@ -224,6 +231,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
             marketplace=market,
             snapshot=snapshot,
             start=start,
+            is_encoder=start in encoders,
             who=annotator_name(),
             bulk=bulk,
         )

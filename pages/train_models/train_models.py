@@ -1,4 +1,4 @@
-"""Page 'Train models': freeze labels, train in the background, compare, promote, roll back."""
+"""Page 'Train models': freeze labels, train in the background, compare, promote, roll back; add an encoder."""
 
 from pages.shared import entry
 
@@ -11,7 +11,7 @@ from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
-from pages.train_models import promotion, registry_view, run_step, snapshot_step
+from pages.train_models import own_encoders, promotion, registry_view, run_step, snapshot_step
 from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH
 
@@ -40,6 +40,8 @@ def _page() -> None:
         if compared is not None:
             promotion.details(compared)
         registry_view.show(ModelKind(kind), cards)
+        with errors_shown():
+            own_encoders.show()
     address.write(_ADDRESS)
 
 

@@ -17,6 +17,8 @@ _VIEWS = (
     "/search?query=nurse",
     "/search?in=freelancers&query=developer",
     "/taxonomies?section=browse&group=2",
+    "/scoreboard?section=measure",
+    "/scoreboard?task=own-titles",
 )
 _HIDDEN = ("account",)  # without sign-in
 _FOLDERS = {"/" if folder == "link_titles" else f"/{folder}": folder for folder in PAGES if folder not in _HIDDEN}

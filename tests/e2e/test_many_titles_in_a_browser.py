@@ -172,6 +172,48 @@ def test_digits_decide_and_a_slash_searches(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+def test_a_press_before_the_next_title_is_drawn_does_not_count(open_page: OpenPage) -> None:
+    """A second key, a key that is held, and a double click decide on the title in sight alone."""
+    titles = [f"Kellner Koch {number}" for number in range(4)]
+    page = linked(open_page, titles)
+    for key in ("n", "a", "1"):
+        page.keyboard.press("n")
+        page.keyboard.press(key)
+        decided(page, 1, len(titles))
+        page.keyboard.press("u")
+        decided(page, 0, len(titles))
+    page.keyboard.down("n")
+    for _ in range(5):  # without a release between them, they are repeats
+        page.keyboard.down("n")
+        settle(page)
+    page.keyboard.up("n")
+    decided(page, 1, len(titles))
+    button(page, "none_of_these").dblclick()
+    decided(page, 2, len(titles))
+    page.keyboard.press("n")
+    decided(page, 3, len(titles))
+    no_traceback(page)
+
+
+def test_filters_stay_when_the_page_is_left(open_page: OpenPage) -> None:
+    """Statuses and letters are still set when the visitor comes back, and apply to the table."""
+    page = linked(open_page, ["plumber", "electrician", "qqaa vvaa"])
+    page.locator(".st-key-many_status").get_by_text("sure 2").click()
+    page.get_by_role("textbox", name="Search titles and occupations").fill("plumber")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-desk_set")).to_contain_text("1 title")
+    settle(page)
+    navigation = page.get_by_test_id("stTopNav")
+    navigation.get_by_role("link", name="Help").click()
+    expect(page.locator(".st-key-desk")).to_have_count(0)
+    settle(page)
+    navigation.get_by_role("link", name="Link titles").click()
+    expect(page.locator(".st-key-desk_set")).to_contain_text("1 title")
+    expect(page.get_by_role("textbox", name="Search titles and occupations")).to_have_value("plumber")
+    expect(page.locator(".st-key-many_status button[aria-pressed=true]")).to_have_count(1)
+    no_traceback(page)
+
+
 @pytest.mark.thorough
 def test_whoever_works_by_keyboard_keeps_the_place(open_page: OpenPage) -> None:
     """A verdict that was pressed has the focus for the next title, and an option, too."""
@@ -231,7 +273,7 @@ def test_another_list_has_no_filter(open_page: OpenPage) -> None:
     settle(page)
     expect(page.get_by_role("textbox", name="Search titles and occupations")).to_have_value("")
     expect(page.locator(".st-key-desk_set")).to_have_count(0)
-    expect(page.locator(".st-key-many_status button[aria-checked=true]")).to_have_count(0)
+    expect(page.locator(".st-key-many_status button[aria-pressed=true]")).to_have_count(0)
     expect(page.locator(".st-key-panel")).to_contain_text(re.compile("qqaa vvaa|wwaa kkaa"))
 
 

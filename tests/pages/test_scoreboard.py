@@ -169,7 +169,8 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     """With ranks 1 1 4 against 3 1 1, the first query is won and the third lost."""
     app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
     assert not app.exception
-    assert "1 query that ours gets and **ours**" in texts(app)
+    assert "1 query that ours (A) gets and" in texts(app)
+    assert "(B) misses" in texts(app)
     [won] = app.dataframe[0].value.to_dict("records")
     assert (won["Query"], won["Correct name"], won["Rank, ours"], won[f"Rank, {EVIL}"]) == ("query 1", "wanted 1", 1, 3)
     [lost] = app.dataframe[1].value.to_dict("records")
@@ -177,7 +178,7 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     assert "more than chance" in texts(app) or "may be chance" in texts(app)
     assert "Difference in MRR -0.028" in texts(app)
     app.selectbox(key="board_k").set_value(5).run()
-    assert "0 queries that ours gets" in texts(app)
+    assert "0 queries that ours (A) gets" in texts(app)
     app.selectbox(key="board_k").set_value(1).run()
     app.text_input(key="board_query_search").set_value("nothing like that").run()
     assert "No queries contain these letters." in texts(app)

@@ -1,11 +1,12 @@
-"""Encoders of a user's own: copied under a name, checked before."""
+"""Encoders of a user's own: copied under a name, checked before; listed and removed."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from jobmatch_core.encoders.added_encoder import add_encoder
+from jobmatch_core.encoders.added_encoder import COPYING, LOADING, add_encoder, added_encoders, remove_encoder
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.model_spec import ModelKind, Source, find_model
@@ -79,3 +80,48 @@ def test_a_folder_without_a_usable_encoder(folder: Path, tmp_path: Path) -> None
     with pytest.raises(ModelError, match=r"cannot be used"):
         add_encoder("ours", folder, settings)
     assert not (settings.models / "ours").exists()
+
+
+def test_a_pickle_alone_is_refused_with_the_way_out(folder: Path, tmp_path: Path) -> None:
+    """The message says how the weights become safetensors."""
+    next(folder.rglob("*.safetensors")).unlink()
+    with pytest.raises(ModelError, match="save_pretrained"):
+        add_encoder("ours", folder, Settings(tmp_path / "home"))
+
+
+def test_stages_and_bytes_are_reported(folder: Path, tmp_path: Path) -> None:
+    """Up to the size of what is copied."""
+    stages: list[str] = []
+    reports: list[tuple[int, int]] = []
+    settings = Settings(tmp_path / "home")
+    add_encoder("ours", folder, settings, stage=stages.append, progress=lambda *report: reports.append(report))
+    assert stages == [COPYING, LOADING]
+    size = added_encoders(settings)[0].size
+    assert reports[-1] == (size, size)
+
+
+def test_an_encoder_is_listed_with_the_models_over_it(folder: Path, tmp_path: Path) -> None:
+    """By its name or by the path of its folder, alone or beside another."""
+    settings = Settings(tmp_path / "home")
+    add_encoder("ours", folder, settings)
+    backbones = {"a": "ours", "b": f"titles+{settings.models / 'ours'}", "c": "titles"}
+    for name, backbone in backbones.items():
+        (settings.models / name).mkdir()
+        (settings.models / name / "config.json").write_text(json.dumps({"tower": {}, "backbone": backbone}))
+    encoder = added_encoders(settings)[0]
+    assert (encoder.name, encoder.reads_words, encoder.needed_by) == ("ours", True, ("a", "b"))
+
+
+def test_only_an_encoder_is_removed(folder: Path, tmp_path: Path) -> None:
+    """No model of another kind, no folder elsewhere, and nothing twice."""
+    settings = Settings(tmp_path / "home")
+    add_encoder("ours", folder, settings)
+    (settings.models / "towers").mkdir()
+    (settings.models / "towers" / "config.json").write_text('{"tower": {}}')
+    for name in ("towers", "../home/models/ours", "", "."):
+        with pytest.raises(ModelError, match="no encoder"):
+            remove_encoder(name, settings)
+    remove_encoder("ours", settings)
+    assert added_encoders(settings) == []
+    with pytest.raises(ModelError, match="no encoder"):
+        remove_encoder("ours", settings)

@@ -226,7 +226,7 @@ def test_common_stores_follow_their_pages(name: str) -> None:
         assert [may_act(somebody, store, act, UNOWNED) for act in (Act.LIST, Act.OPEN)] == [opens] * 2, store
         assert not any(may_act(somebody, store, act, UNOWNED) for act in (Act.RENAME, Act.SHARE))
         assert not any(may_act(somebody, store, act, Ownership(somebody.id)) for act in (Act.RENAME, Act.SHARE))
-        deletes = store == "taxonomies" and may_do(somebody, "administer")
+        deletes = store in ("taxonomies", "models") and may_do(somebody, "administer")
         assert may_act(somebody, store, Act.DELETE, UNOWNED) == deletes, store
 
 

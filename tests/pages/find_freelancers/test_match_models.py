@@ -77,7 +77,7 @@ def test_models_that_cannot_be_used_are_left_out(page: Open, market: Marketplace
     assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
     assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
     assert "Not usable: flat (it was trained over older, and now there is" in texts(app)
-    assert "Train again with `jobmatch train towers RECIPE.toml`." in texts(app)
+    assert "Train again on the page 'Train models'." in texts(app)
     app.query_params["model"] = "flat"
     app.run()
     assert not app.exception

@@ -1,0 +1,252 @@
+"""Encoders of one's own: the list, the form that adds one, the pages that can use it, and the removal."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from jobmatch.services.encoder_addition import EncoderAddition
+from jobmatch_core.encoders.added_encoder import (
+    LOADING,
+    AddedEncoder,
+    add_encoder,
+    add_packed_encoder,
+    added_encoders,
+    check_name,
+    remove_encoder,
+)
+from jobmatch_core.errors import JobMatchError, ModelError
+from jobmatch_core.io.folders import folder_word
+from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
+from pages.shared import resources, sign_in
+from pages.shared.choices import select_segment
+from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
+from pages.train_models.run_step import START_KEY
+from pages.train_models.words import KIND_KEY, TOWERS, count, moment
+
+_JOB_KEY, _RESULT_KEY = "encoder_job", "encoder_result"  # result: name of the added encoder, or an error
+_FORMS_KEY = "encoder_forms"  # number of forms that were used; new keys empty and close the form
+_ZIP, _ON_SERVER = "zip", "folder"
+_WAYS = {_ZIP: "Upload a ZIP file", _ON_SERVER: "Folder on the server"}
+_POLL_SECONDS = 0.2
+_MB = 10**6
+_MOST_NAMED = 5
+
+
+def show() -> None:
+    """Draw the encoders; for administrators also the form that adds one."""
+    st.markdown("## Your own encoders")
+    st.caption(
+        "A sentence-transformers model reads titles and texts on the pages that choose a model, as soon as it is added."
+    )
+    place = st.container()  # above the form, which fills a window
+    if sign_in.may("administer"):
+        _add()
+    with place:
+        _running()
+        encoders = added_encoders(Settings.from_environment())
+        _result(encoders)
+    for encoder in encoders:
+        _row(encoder)
+    if not encoders and not sign_in.may("administer"):
+        st.caption("There is none yet. An administrator can add one.")
+
+
+def _add() -> None:
+    number = st.session_state.get(_FORMS_KEY, 0)
+    with st.expander("Add a model", icon=":material/add:", key=f"encoder_form_{number}"):
+        way = select_segment("Where the model is", _WAYS, "encoder_way")
+        source = _uploaded(number) if way == _ZIP else _folder_on_server(number)
+        suggested = _suggested(source)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            typed = st.text_input(
+                "Name",
+                key=f"encoder_name_{number}",
+                max_chars=64,
+                width=320,
+                placeholder=suggested or "such as our-encoder",
+                help="By this name, pages and the command line take the model: letters, digits, dots and dashes.",
+            ).strip()
+            clicked = st.button(
+                "Add the model",
+                key="encoder_add",
+                icon=":material/add:",
+                disabled=source is None or _JOB_KEY in st.session_state,
+            )
+        if clicked and source is not None:
+            _start(typed or suggested, source)
+
+
+def _uploaded(number: int) -> UploadedFile | None:
+    return st.file_uploader(
+        f"The model's folder as a ZIP file, up to {UPLOAD_LIMIT_MB} MB",
+        type="zip",
+        key=f"encoder_zip_{number}",
+        help="The folder that model.save_pretrained(FOLDER) of sentence-transformers writes, with weights as "
+        "safetensors. Code and pickles in it are left out. Models above the limit are added by their folder on the "
+        "server.",
+    )
+
+
+def _folder_on_server(number: int) -> Path | None:
+    typed = st.text_input(
+        "Path of the model's folder",
+        key=f"encoder_folder_{number}",
+        placeholder="/models/our-encoder",
+        help="On the machine on which jobmatch runs. The folder is copied; code and pickles in it are left out.",
+    ).strip()
+    return Path(typed) if typed else None
+
+
+def _suggested(source: UploadedFile | Path | None) -> str:
+    name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
+    return folder_word(name).strip("-.")[:64]
+
+
+def _start(name: str, source: UploadedFile | Path) -> None:
+    settings = Settings.from_environment()
+    with errors_shown():
+        check_name(name, settings)
+        st.session_state.pop(_RESULT_KEY, None)
+        if isinstance(source, Path):
+            if not source.is_absolute():
+                raise ModelError(f"{str(source)!r} is not the whole path of a folder; begin with / or a drive.")
+            st.session_state[_JOB_KEY] = EncoderAddition(
+                name, lambda stage, progress: add_encoder(name, source, settings, stage=stage, progress=progress)
+            )
+        else:
+            st.session_state[_JOB_KEY] = EncoderAddition(
+                name,
+                lambda stage, progress: add_packed_encoder(
+                    name, source, source.name, settings, stage=stage, progress=progress
+                ),
+            )
+
+
+def _running() -> None:
+    # it continues while the user looks elsewhere
+    job: EncoderAddition | None = st.session_state.get(_JOB_KEY)
+    if job is None:
+        return
+    bar = st.progress(0.0, text=_words(job))
+    while not job.background.wait(_POLL_SECONDS):
+        bar.progress(job.share, text=_words(job))
+    try:
+        st.session_state[_RESULT_KEY] = job.background.result().word
+        st.session_state[_FORMS_KEY] = st.session_state.get(_FORMS_KEY, 0) + 1
+    except JobMatchError as error:
+        st.session_state[_RESULT_KEY] = error
+    del st.session_state[_JOB_KEY]
+    st.rerun()
+
+
+def _words(job: EncoderAddition) -> str:
+    name, work = plain(job.name), job.background
+    if job.stage == LOADING:
+        return f"2 of 2: loading {name} once, to see that it works … {job.seconds:.0f} s so far"
+    if not work.total:
+        return f"1 of 2: reading the files of {name} …"
+    left = time_left(work.done, work.total, work.reported - work.begun) if work.done < work.total else ""
+    return f"1 of 2: {job.stage.lower()} {name} … {_megabytes(work.done)} of {_megabytes(work.total)} · {left}".rstrip(
+        " ·"
+    )
+
+
+def _result(encoders: list[AddedEncoder]) -> None:
+    result = st.session_state.get(_RESULT_KEY)
+    if isinstance(result, JobMatchError):
+        error_box(result)
+    for encoder in encoders:
+        if encoder.name == result:
+            st.success(f"Added **{plain(encoder.name)}**. It can be used now on these pages:", icon=":material/check:")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                _places(encoder, key="added")
+
+
+def _row(encoder: AddedEncoder) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"encoder_{encoder.name}"):
+        over = f" · {count(len(encoder.needed_by), 'model')} trained over it" if encoder.needed_by else ""
+        st.markdown(
+            f"**{plain(encoder.name)}** · :small[{_megabytes(encoder.size)} · added "
+            f"{moment(encoder.added.isoformat())}{over}]"
+        )
+        st.space("stretch")
+        with st.popover("Use it", icon=":material/open_in_new:", key=f"encoder_use_{encoder.name}"):
+            _places(encoder, key=encoder.name)
+        if sign_in.may("administer") and st.button(
+            "Remove …", key=f"encoder_remove_{encoder.name}", icon=":material/delete:", type="tertiary"
+        ):
+            _confirm(encoder)
+
+
+def _places(encoder: AddedEncoder, *, key: str) -> None:
+    name = encoder.name
+    st.page_link(
+        "pages/latent_map/latent_map.py",
+        label="Latent map",
+        icon=":material/scatter_plot:",
+        query_params={"model": name},
+    )
+    st.page_link(
+        "pages/latent_map/latent_map.py",
+        label="Latent map, 'Another model'",
+        icon=":material/compare:",
+        query_params={"analysis": "model", "against": name},
+    )
+    st.page_link(
+        "pages/job_descriptions/job_descriptions.py",
+        label="Job descriptions",
+        icon=":material/description:",
+        query_params={"model": name},
+    )
+    st.page_link(
+        "pages/scoreboard/scoreboard.py",
+        label="Scoreboard, 'Measure'",
+        icon=":material/leaderboard:",
+        query_params={"section": "measure"},
+    )
+    if encoder.reads_words:
+        st.button(
+            "Train on it",
+            key=f"encoder_train_{key}",
+            icon=":material/model_training:",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({KIND_KEY: TOWERS, START_KEY: name},),
+            help="Selects it under 'Start from' above. Find freelancers can use it once a model was trained over it.",
+        )
+    else:
+        st.caption("Find freelancers cannot use it: it has no vectors of single words.")
+
+
+@st.dialog("Remove this model?", icon=":material/delete:")
+def _confirm(encoder: AddedEncoder) -> None:
+    st.markdown(
+        f"**{plain(encoder.name)}** is deleted from this server and can then no longer be chosen on any page. Figures "
+        "that were measured with it stay. To use it again, add it again."
+    )
+    if encoder.needed_by:
+        named = ", ".join(f"**{plain(name)}**" for name in encoder.needed_by[:_MOST_NAMED])
+        more = f" and {len(encoder.needed_by) - _MOST_NAMED:,} more" if len(encoder.needed_by) > _MOST_NAMED else ""
+        st.warning(
+            f"Trained over it, and useless without it: {named}{more}. Pages that use one of them end with an error.",
+            icon=":material/warning:",
+        )
+    confirm("Remove", "encoder_remove", _remove, encoder.name, cancel="Keep it")
+
+
+def _remove(name: str) -> None:
+    try:
+        if not sign_in.may("administer"):  # the role may have changed since the question
+            raise ModelError(sign_in.needed_for("administer"))
+        remove_encoder(name, Settings.from_environment())
+    except JobMatchError as error:
+        st.session_state[_RESULT_KEY] = error
+        return
+    resources.forget_models()
+    st.session_state.pop(_RESULT_KEY, None)
+    st.toast(f"Removed {plain(name)}.", icon=":material/delete:")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / _MB:,.0f} MB" if size >= _MB else "under 1 MB"
