@@ -24,7 +24,7 @@ from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
-from pages.shared import markets, sign_in
+from pages.shared import markets
 from pages.shared.choices import select
 from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
@@ -141,20 +141,12 @@ def _people(count: int) -> str:
 def show_two_models(
     market: Market, finder: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
 ) -> None:
-    """Draw both rankings, arranged alike.
+    """Draw both rankings, arranged alike. The marketplace needs two usable models.
 
     Raises:
         JobMatchError: the other model cannot be read.
     """
-    others = [model for model in market.models if model != market.model]
-    if not others:
-        trains = sign_in.may_see("train_models")
-        advice = "Train another, then come back." if trains else "A reviewer can train another."
-        st.info(f"A comparison needs two models, and there is only one. {advice}", icon=":material/model_training:")
-        if trains:
-            st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
-        return
-    against = _against(others)
+    against = _against([model for model in market.models if model != market.model])
     matches = markets.ranking(finder, project, filters, arrangement)
     other = open_finder(market, against)
     other_matches = markets.ranking(other, project, filters, arrangement)

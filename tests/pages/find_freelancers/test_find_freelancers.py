@@ -35,11 +35,13 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
     app = page()
     assert not app.exception
     assert texts(app).count("synthetic") == 2
-    assert "300 freelancers · 100 of the 300 most similar, those with most must-haves first" in texts(app)
+    assert "300 freelancers · the first 100 are listed" in texts(app)
+    [counted] = [element for element in app.markdown if "are listed" in element.value]
+    assert "Must-haves are compared for the 300 most similar freelancers" in counted.help
+    assert "**Strong**: all must-haves" in counted.help
     assert cards(app) == 10
     assert texts(app).count("Must have, ") == 10
     assert texts(app).count("Why: ") == 10
-    assert sum("](data:image/svg+xml;base64," in element.value for element in app.markdown) == 10
     assert all("Similarity 0." in bar and "**" in bar for bar in bars(app))
     app.run()
     assert app.query_params["project"] == "p000001"
@@ -89,7 +91,6 @@ def test_must_haves_come_first_and_no_word_says_otherwise(page: Open, asking: st
     app.selectbox(key="find_sort").set_value(MatchOrder.SCORE).run()
     assert not app.exception
     assert app.query_params["sort"] == "score"
-    assert "the 100 most similar, best first" in texts(app)
     scores = [float(bar.split()[1]) for bar in bars(app) if bar.startswith("Similarity")]
     assert scores == sorted(scores, reverse=True)
     for _ in range(4):
