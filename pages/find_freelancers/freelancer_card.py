@@ -18,6 +18,7 @@ _LEAST = 0.005  # smaller shares are not named
 _POLICY = "find-freelancers"  # stored with the judgments given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 _UNBROKEN = 30  # characters
+_TITLE = 120  # characters on a card; the profile has all
 _CHIPS = 8  # skills of a kind on a card; the profile has all
 
 
@@ -85,7 +86,11 @@ def pair(match: Match, project: Project, market: Market) -> Pair:
 
 def headline(freelancer: Freelancer) -> str:
     """Return a freelancer's title, else the category or the id; never a person's name."""
-    return plain(freelancer.title or freelancer.category_name or freelancer.id, limit=120)
+    return plain(_title(freelancer), limit=_TITLE)
+
+
+def _title(freelancer: Freelancer) -> str:
+    return freelancer.title or freelancer.category_name or freelancer.id
 
 
 def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
@@ -142,6 +147,8 @@ def unbroken(fact: str) -> str:
 
 def _profile(match: Match) -> None:
     freelancer = match.freelancer
+    if len(title := _title(freelancer)) > _TITLE:
+        st.markdown(f"**{plain(title, limit=2000)}**")
     for label, skills in _wanted(match):
         if len(skills) > _CHIPS:
             st.markdown(widgets.wanted_skills(label, skills))

@@ -30,7 +30,7 @@ from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
 
 _ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
-_HEIGHT = 560
+_HEIGHT = 480
 _LISTED = 5  # cards under the map, and names in a circle's note
 _MARGIN = 1.5  # degrees around the outermost places
 AGAINST_KEY = "find_against"
@@ -43,6 +43,9 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
     if not places:
         st.info("None of these freelancers states a place.", icon=":material/location_off:")
         return
+    missing = len(matches) - sum(len(place.matches) for place in places)
+    unknown = f" {missing} more state no place." if missing else ""
+    st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
     event = st.plotly_chart(
         _figure(places, project),
         key="find_map",
@@ -50,11 +53,8 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
         selection_mode="points",
         config={"displayModeBar": False, "scrollZoom": True},
     )
-    missing = len(matches) - sum(len(place.matches) for place in places)
-    unknown = f" {missing} more state no place." if missing else ""
     chosen = _chosen(event, places)
     if chosen is None:
-        st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
         return
     st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
     visible = chosen.matches[:_LISTED]

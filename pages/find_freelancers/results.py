@@ -103,9 +103,15 @@ def _head(
     if passing != everyone:
         counted = f"{passing:,} of {counted} match the filters"
     made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
-    listed = f"the first {len(matches):,}{' with all must-haves' if arrangement.complete else ''} are listed"
+    listed = _listed(arrangement, len(matches), passing)
     st.markdown(f":small[:gray[{counted} · {listed}]]{made_up}", help=_legend(project, words, passing))
     return view
+
+
+def _listed(arrangement: Arrangement, count: int, passing: int) -> str:
+    if arrangement.complete:
+        return f"{count:,} with all must-haves {'is' if count == 1 else 'are'} listed"
+    return "all are listed" if count == passing else f"the first {count:,} are listed"
 
 
 def _views(market: Market) -> dict[str, str]:
@@ -175,7 +181,7 @@ def _show_judge(project: Project) -> None:
 def _legend(project: Project, words: ScoreWords | None, passing: int) -> str:
     lines = [
         "**Similarity**: how similar the model finds project and profile, at most 1. It is not a probability and "
-        "cannot be compared between models."
+        "cannot be compared between models. **Why**: the share of each section of the profile in the similarity."
     ]
     if words is not None:
         lines.append(

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect
 
+from jobmatch_core.entities import NamedSkill
 from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.matches import MatchOrder
@@ -168,6 +169,30 @@ def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
     assert not app.exception
     assert app.code[0].value.startswith("f0")
     assert "Parts of the profile: skills" in texts(app)
+
+
+def test_long_projects_and_profiles_are_cut(page: Open, home: Path) -> None:
+    """The card of each shows eight skills and the beginning; what was cut is in the project's and the profile's box."""
+    skills = tuple(NamedSkill(str(number), f"skill {number}") for number in range(20))
+    title, text = "data " * 40 + "engineer", "word " * 100 + "end"
+    people = [replace(each, title=title, skills=skills[:5]) for each in made_marketplace.freelancers()]
+    projects = [replace(each, description=text, mandatory=skills) for each in made_marketplace.projects(1)]
+    blocks = [RecordBlock(projects=projects, freelancers=people)]
+    MarketplaceStore.open(Settings(home)).save("long", blocks, origin={})
+    app = page()
+    assert not app.exception
+    lines = [line.value for line in app.markdown if line.value.startswith(":small[Must have, 5 of 20]")]
+    assert len(lines) == 10
+    assert all(line.endswith(" :gray-badge[12 more]") for line in lines)
+    cut, whole = [line.value for line in app.markdown if line.value.startswith("Must have: ")]
+    assert cut.endswith(" :gray-badge[12 more]")
+    assert "skill 19" in whole
+    assert [line.value for line in app.expander[0].markdown] == [text, whole]
+    assert "engineer" not in texts(app)
+    app.session_state["find_card_profile_1"] = True
+    app.run()
+    assert f"**{title}**" in texts(app)
+    assert "skill 19, missing" in texts(app)
 
 
 def test_filters(page: Open, market: MarketplaceStore) -> None:
