@@ -108,14 +108,6 @@ def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatc
     return tuple(matches.values())
 
 
-def counted_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return the counts of skills by state: '2 of 3: 1 declared, 1 in the text'."""
-    states = [skill.state for skill in skills]
-    counts = {state: states.count(state) for state in (SkillState.DECLARED, SkillState.IN_TEXT)}
-    places = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    return f"{sum(counts.values())} of {len(skills)}{f': {places}' if places else ''}"
-
-
 def named_skills(skills: Sequence[SkillMatch]) -> str:
     """Return skills in one line, with the freelancer's names where they differ."""
     return "; ".join(map(_named, skills))

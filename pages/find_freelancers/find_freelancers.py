@@ -27,9 +27,10 @@ def _page() -> None:
             project = project_choice.choose(market)
             if project is not None:
                 filters = filter_form.choose(market, project)
-            widgets.show_search_box(
-                "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
-            )
+            with st.container(key="find_elsewhere"):
+                widgets.show_search_box(
+                    "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
+                )
         if project is not None and filters is not None:
             with right, errors_shown():
                 results.show(market, project, filters)

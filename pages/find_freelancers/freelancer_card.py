@@ -1,6 +1,5 @@
-"""Card of a matched freelancer: profile, similarity, skills, and a stacked bar of each section's contribution."""
+"""Card of a matched freelancer: profile, similarity, skills, and each section's share of the similarity."""
 
-from base64 import b64encode
 from datetime import date
 
 import streamlit as st
@@ -8,37 +7,27 @@ import streamlit as st
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
 from jobmatch_core.ranking.ranker import Fit
-from jobmatch_core.retrieval.match_reasons import ScoreWords, SectionShare, section_shares
-from jobmatch_core.retrieval.matches import Contributions, Match
+from jobmatch_core.retrieval.match_reasons import ScoreWords, section_shares
+from jobmatch_core.retrieval.matches import Contributions, Match, SkillMatch
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from pages.shared import judging, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
-# Okabe and Ito (2008), with a colour for the text on each
-_COLOURS = {
-    "skills": ("#0072B2", "#ffffff"),
-    "experience": ("#56B4E9", "#10202b"),
-    "title": ("#009E73", "#ffffff"),
-    "text": ("#E69F00", "#10202b"),
-    "category": ("#CC79A7", "#10202b"),
-}
-_WIDTH, _HEIGHT = 720, 20
-_LETTER = 7.2  # width of a letter in the bar
 _PARTS_SHOWN = 4  # of a fit
 _LEAST = 0.005  # smaller shares are not named
 _POLICY = "find-freelancers"  # stored with the judgments given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 _UNBROKEN = 30  # characters
+_TITLE = 120  # characters on a card; the profile has all
+_CHIPS = 8  # skills of a kind on a card; the profile has all
 
 
 def _show_reasons(reason: Contributions) -> None:
-    shares = section_shares(reason.freelancer, "freelancer")
+    shares = sorted(section_shares(reason.freelancer, "freelancer"), key=lambda share: -share.share)
     words = ", ".join(f"{share.name} {share.share:.0%}" for share in shares if share.share >= _LEAST)
     against = [share.name for share in shares if share.score < -_LEAST]
-    # an image within Markdown: st.image would add a button to each that shows it alone
-    st.markdown(f"![{words}](data:image/svg+xml;base64,{b64encode(_bar(shares).encode()).decode()})")
     st.caption(f"Why: {words}{'; against it: ' + ', '.join(against) if against else ''}")
 
 
@@ -47,23 +36,6 @@ def _show_sums(reason: Contributions) -> None:
         shares = section_shares(reason.freelancer if side == "freelancer" else reason.project, side)
         parts = " + ".join(f"{share.name} {share.score:.2f}" for share in shares)
         st.caption(f"{heading}: {parts} = {sum(share.score for share in shares):.2f}")
-
-
-def _bar(shares: tuple[SectionShare, ...]) -> str:
-    # nothing in it comes from a user
-    start, pieces = 0.0, []
-    for share in shares:
-        width = share.share * _WIDTH
-        fill, ink = _COLOURS[share.name]
-        pieces.append(f'<rect x="{start:.1f}" width="{width:.1f}" height="{_HEIGHT}" fill="{fill}"/>')
-        if width > _LETTER * (len(share.name) + 1):
-            pieces.append(
-                f'<text x="{start + width / 2:.1f}" y="14.5" fill="{ink}" text-anchor="middle" '
-                f'font-family="sans-serif" font-size="12.5">{share.name}</text>'
-            )
-        start += width
-    size = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(pieces)}</svg>'
 
 
 def show(
@@ -97,14 +69,18 @@ def show(
         _show_skills(match)
         if match.fit is not None:
             st.caption(fit_text(match.fit))
-        if reason is not None:
+        elif reason is not None:
             _show_reasons(reason)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_foot_{match.rank}"):
+            if earlier is not None:
+                judged = pair(match, project, market)
+                provenance = Provenance(_POLICY, model, match.rank, match.score)
+                judging.verdicts(
+                    judged, provenance, _VERDICTS, earlier, key=f"find_judge_{match.rank}", width="content"
+                )
+            profile(match, reason, key=f"{key}_profile_{match.rank}")
         if earlier is not None:
-            judged = pair(match, project, market)
-            provenance = Provenance(_POLICY, model, match.rank, match.score)
-            judging.verdicts(judged, provenance, _VERDICTS, earlier, key=f"find_judge_{match.rank}")
             judging.show_others(judged, earlier)
-        profile(match, reason, key=f"{key}_profile_{match.rank}")
 
 
 def pair(match: Match, project: Project, market: Market) -> Pair:
@@ -114,7 +90,11 @@ def pair(match: Match, project: Project, market: Market) -> Pair:
 
 def headline(freelancer: Freelancer) -> str:
     """Return a freelancer's title, else the category or the id; never a person's name."""
-    return plain(freelancer.title or freelancer.category_name or freelancer.id, limit=120)
+    return plain(_title(freelancer), limit=_TITLE)
+
+
+def _title(freelancer: Freelancer) -> str:
+    return freelancer.title or freelancer.category_name or freelancer.id
 
 
 def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
@@ -122,7 +102,7 @@ def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
     details = st.expander("Profile", key=key, on_change="rerun", type="compact")
     if details.open:
         with details:
-            _profile(match.freelancer)
+            _profile(match)
             if reason is not None:
                 _show_sums(reason)
 
@@ -136,17 +116,21 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
 def fit_text(fit: Fit) -> str:
     """Return what the rank rests on: the largest shares of the fit."""
     shares = [f"{name} {share:.0%}" for name, share in fit.shares()[:_PARTS_SHOWN]]
-    return f"Fit: {', '.join(shares)}" if shares else "Fit: nothing in common"
+    return f"Why: {', '.join(shares)}" if shares else "Why: no other freelancer is nearer"
 
 
 def _show_skills(match: Match) -> None:
     if not match.skills:
         st.caption("The project lists no skills; only the texts were compared.")
         return
-    for label, mandatory in (("Must have", True), ("Nice to have", False)):
-        skills = [skill for skill in match.skills if skill.mandatory == mandatory]
-        if skills:
-            st.markdown(widgets.wanted_skills(label, skills))
+    for label, skills in _wanted(match):
+        st.markdown(widgets.wanted_skills(label, skills, limit=_CHIPS))
+
+
+def _wanted(match: Match) -> list[tuple[str, list[SkillMatch]]]:
+    kinds = (("Must have", True), ("Nice to have", False))
+    wanted = [(label, [skill for skill in match.skills if skill.mandatory == mandatory]) for label, mandatory in kinds]
+    return [(label, skills) for label, skills in wanted if skills]
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
@@ -171,7 +155,13 @@ def unbroken(fact: str) -> str:
     return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
 
 
-def _profile(freelancer: Freelancer) -> None:
+def _profile(match: Match) -> None:
+    freelancer = match.freelancer
+    if len(title := _title(freelancer)) > _TITLE:
+        st.markdown(f"**{plain(title, limit=2000)}**")
+    for label, skills in _wanted(match):
+        if len(skills) > _CHIPS:
+            st.markdown(widgets.wanted_skills(label, skills))
     for text in (freelancer.description, freelancer.experience):
         lines = [plain(line, limit=2000) for line in text.splitlines() if line.strip()]
         if lines:

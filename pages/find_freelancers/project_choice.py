@@ -30,9 +30,9 @@ Die Abfragen laufen in SQL und Python.
 Von Vorteil: Docker, Power BI"""
 _SOURCE_KEY, _PROJECT_KEY = "find_source", "find_project"
 ADDRESS = {"source": _SOURCE_KEY, "project": _PROJECT_KEY, "text": _LINK}
-_SOURCES = {"stored": "From the marketplace", "own": "My own"}
+_SOURCES = {"stored": "From the marketplace", "own": "Your own text"}
 _LISTED = 1000  # more make the list slow; others are selected by their id
-_TEXT_SHOWN = 420  # characters before 'Full text'
+_TEXT_SHOWN, _SKILLS_SHOWN = 280, 8  # characters and skills of a kind above 'Whole project'
 
 
 def choose(market: Market) -> Project | None:
@@ -88,10 +88,12 @@ def _own_project(market: Market) -> Project | None:
     )
     _find_skills(reader, text)
     st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
-    title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
-    category = _category(market)
+    understood = st.container()
     mandatory = _chips("Must have", _MANDATORY, _BONUS, text)
     bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
+    with st.expander("Title and category", key="find_own_more", icon=":material/edit_note:"):
+        title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
+        category = _category(market)
     _forget_earlier_chips(text)
     _save()
     show_deferred_error()
@@ -99,7 +101,8 @@ def _own_project(market: Market) -> Project | None:
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
     project = reader.form(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
-    _understood(project)
+    with understood:
+        _understood(project)
     stored_text.note(_KIND, _LINK, _start)
     return project
 
@@ -200,7 +203,7 @@ def _stored(market: Market) -> Project | None:
     projects = market.records.projects
     listed = {project.id: project for project in projects[:_LISTED]}
     if not listed:
-        st.info("This marketplace has no projects. Choose 'My own' and paste the text of one.", icon=":material/info:")
+        st.info("This marketplace has no projects. Choose 'Your own text' and paste one.", icon=":material/info:")
         return None
     project_id = str(st.session_state.get(_PROJECT_KEY) or "").strip()
     if project_id and project_id not in listed and (row := market.records.project_rows.get(project_id)) is not None:
@@ -235,9 +238,17 @@ def _card(project: Project, market: Market) -> None:
         made_up = ":orange-badge[:material/science: synthetic]" if project.generated else ""
         st.markdown(f"**{plain(project.title or project.job_title, limit=200)}** {made_up}")
         st.caption(" · ".join(_facts(project, market)))
-        _text(project.description)
-        widgets.show_skills("Must have", project.mandatory)
-        widgets.show_skills("Nice to have", project.bonus)
+        lines = [line for line in project.description.splitlines() if line.strip()]
+        kinds = (("Must have", project.mandatory), ("Nice to have", project.bonus))
+        cut = len(project.description) > _TEXT_SHOWN or any(len(skills) > _SKILLS_SHOWN for _, skills in kinds)
+        st.markdown(plain(project.description, limit=_TEXT_SHOWN) if cut else "\n\n".join(map(plain, lines)))
+        for label, skills in kinds:
+            widgets.show_skills(label, skills, _SKILLS_SHOWN)
+        if cut:
+            with st.expander("Whole project", key="find_whole_text", type="compact"):
+                st.markdown("\n\n".join(plain(line, limit=5000) for line in lines))
+                for label, skills in kinds:
+                    widgets.show_skills(label, skills)
         st.button("Edit a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
 
 
@@ -249,16 +260,6 @@ def _facts(project: Project, market: Market) -> list[str]:
         widgets.place_and_country(project),
     )
     return [plain(fact, limit=120) for fact in facts if fact]
-
-
-def _text(text: str) -> None:
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(text) <= _TEXT_SHOWN:
-        st.markdown("\n\n".join(map(plain, lines)))
-        return
-    st.markdown(plain(text, limit=_TEXT_SHOWN))
-    with st.expander("Full text", key="find_whole_text", type="compact"):
-        st.markdown("\n\n".join(plain(line, limit=5000) for line in lines))
 
 
 def _copy(project: Project) -> None:

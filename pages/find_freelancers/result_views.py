@@ -24,13 +24,13 @@ from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
-from pages.shared import markets, sign_in
+from pages.shared import markets
 from pages.shared.choices import select
 from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
 
 _ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
-_HEIGHT = 560
+_HEIGHT = 480
 _LISTED = 5  # cards under the map, and names in a circle's note
 _MARGIN = 1.5  # degrees around the outermost places
 AGAINST_KEY = "find_against"
@@ -43,6 +43,9 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
     if not places:
         st.info("None of these freelancers states a place.", icon=":material/location_off:")
         return
+    missing = len(matches) - sum(len(place.matches) for place in places)
+    unknown = f" {missing} more state no place." if missing else ""
+    st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
     event = st.plotly_chart(
         _figure(places, project),
         key="find_map",
@@ -50,11 +53,8 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
         selection_mode="points",
         config={"displayModeBar": False, "scrollZoom": True},
     )
-    missing = len(matches) - sum(len(place.matches) for place in places)
-    unknown = f" {missing} more state no place." if missing else ""
     chosen = _chosen(event, places)
     if chosen is None:
-        st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
         return
     st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
     visible = chosen.matches[:_LISTED]
@@ -141,20 +141,12 @@ def _people(count: int) -> str:
 def show_two_models(
     market: Market, finder: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
 ) -> None:
-    """Draw both rankings, arranged alike.
+    """Draw both rankings, arranged alike. The marketplace needs two usable models.
 
     Raises:
         JobMatchError: the other model cannot be read.
     """
-    others = [model for model in market.models if model != market.model]
-    if not others:
-        trains = sign_in.may_see("train_models")
-        advice = "Train another, then come back." if trains else "A reviewer can train another."
-        st.info(f"A comparison needs two models, and there is only one. {advice}", icon=":material/model_training:")
-        if trains:
-            st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
-        return
-    against = _against(others)
+    against = _against([model for model in market.models if model != market.model])
     matches = markets.ranking(finder, project, filters, arrangement)
     other = open_finder(market, against)
     other_matches = markets.ranking(other, project, filters, arrangement)

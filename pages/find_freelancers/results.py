@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from jobmatch_core.entities import Project
+from jobmatch_core.ranking.features import POOL
 from jobmatch_core.retrieval.finder import empty_alone, filters_set, loosenings
 from jobmatch_core.retrieval.match_file import match_columns
 from jobmatch_core.retrieval.match_reasons import OpenFinder, ScoreWords
@@ -13,7 +14,7 @@ from jobmatch_core.retrieval.project_reader import PASTED
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import filter_form, freelancer_card, result_views
-from pages.shared import judging, markets
+from pages.shared import judging, markets, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
 from pages.shared.choices import select_segment
@@ -54,7 +55,8 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     if not passing:
         _nobody(market, finder, filters)
         return
-    view = _head(market, project, arrangement, matches, passing)
+    words = finder.words_for(project)
+    view = _head(market, project, arrangement, matches, passing, words)
     if not matches:
         _nobody_complete(project, passing)
         return
@@ -77,18 +79,18 @@ def _arrangement(project: Project) -> Arrangement:
     return Arrangement(MatchOrder(st.session_state[_ORDER_KEY]), st.session_state[_COMPLETE_KEY])
 
 
-def _head(market: Market, project: Project, arrangement: Arrangement, matches: list[Match], passing: int) -> str:
+def _head(
+    market: Market,
+    project: Project,
+    arrangement: Arrangement,
+    matches: list[Match],
+    passing: int,
+    words: ScoreWords | None,
+) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        view = select_segment("View", _VIEWS, _VIEW_KEY)
+        view = select_segment("View", _views(market), _VIEW_KEY)
         st.space("stretch")
-        annotator_popover()
         csv_button(lambda: (match_columns(project, match) for match in matches), "freelancers.csv", "find_csv")
-    everyone = market.manifest.counts["freelancers"]
-    counted = f"{everyone:,} freelancers"
-    if passing != everyone:
-        counted = f"{passing:,} of {counted} match the filters"
-    made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
-    st.markdown(f":small[:gray[{counted} · {_listed(project, arrangement, len(matches), passing)}]]{made_up}")
     if project.mandatory:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.selectbox(
@@ -101,18 +103,24 @@ def _head(market: Market, project: Project, arrangement: Arrangement, matches: l
                 width=250,
             )
             st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
+    everyone = market.manifest.counts["freelancers"]
+    counted = f"{everyone:,} freelancers"
+    if passing != everyone:
+        counted = f"{passing:,} of {counted} match the filters"
+    made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
+    listed = _listed(arrangement, len(matches), passing)
+    st.markdown(f":small[:gray[{counted} · {listed}]]{made_up}", help=_legend(project, words, passing))
     return view
 
 
-def _listed(project: Project, arrangement: Arrangement, count: int, passing: int) -> str:
-    searched = min(markets.SEARCHED, passing)
+def _listed(arrangement: Arrangement, count: int, passing: int) -> str:
     if arrangement.complete:
-        return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
-    if project.mandatory and arrangement.order is MatchOrder.MUST_HAVES:
-        return f"{count:,} of the {searched:,} most similar, those with most must-haves first"
-    if arrangement.order is MatchOrder.SCORE:
-        return f"the {count:,} most similar, best first"
-    return f"{count:,} of the {searched:,} most similar, best fit first"
+        return f"{count:,} with all must-haves {'is' if count == 1 else 'are'} listed"
+    return "all are listed" if count == passing else f"the first {count:,} are listed"
+
+
+def _views(market: Market) -> dict[str, str]:
+    return _VIEWS if len(market.models) > 1 else {view: _VIEWS[view] for view in _VIEWS if view != "compare"}
 
 
 def _spoken(matches: list[Match], passing: int) -> str:
@@ -139,49 +147,58 @@ def _nobody_complete(project: Project, passing: int) -> None:
 def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     shown = _shown(project, matches)
     drawn = matches[:shown]
+    cards, foot = st.container(), st.container()
+    with foot:
+        _show_judge(project)  # before the cards, which a waiting verdict changes
     reasons = markets.contributions(finder, project, [match.freelancer for match in drawn])
-    earlier = _judged_before(market, project, drawn)
-    for match, reason in zip(drawn, reasons, strict=True):
-        freelancer_card.show(
-            match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, earlier=earlier
-        )
-    if shown < len(matches):
+    words, model = finder.words_for(project), finder.finder.model.name
+    with cards:
+        judging.show_unsaved()
+        pairs = [freelancer_card.pair(match, project, market) for match in drawn]
+        earlier = None if project.id == PASTED else judging.judged_before(pairs)
+        for match, reason in zip(drawn, reasons, strict=True):
+            freelancer_card.show(match, reason, project, market, words, model=model, earlier=earlier)
+        _more(shown, len(matches))
+
+
+def _more(shown: int, count: int) -> None:
+    if shown < count:
         st.button(
-            f"Show {min(_PAGE, len(matches) - shown)} more",
+            f"Show {min(_PAGE, count - shown)} more",
             key="find_more",
             icon=":material/expand_more:",
             on_click=st.session_state.update,
             args=({"find_shown": shown + _PAGE},),
             width="stretch",
         )
-    _legend(finder.words_for(project))
 
 
-def _judged_before(market: Market, project: Project, visible: Sequence[Match]) -> judging.Judged | None:
-    # None for the user's own project, which nobody else could look up
-    judging.show_unsaved()
-    if project.id == PASTED:
-        st.caption(
-            "Only projects of the marketplace can be judged here, because your own project is not stored in one."
+def _show_judge(project: Project) -> None:
+    if project.id == PASTED:  # nobody else could look it up
+        if sign_in.may("judge"):
+            st.caption(
+                "Only projects of the marketplace can be judged here, because your own project is not stored in one."
+            )
+    else:
+        annotator_popover(always=False)  # the name is asked for with the first verdict
+
+
+def _legend(project: Project, words: ScoreWords | None, passing: int) -> str:
+    lines = [
+        "**Similarity**: how similar the model finds project and profile, at most 1. It is not a probability and "
+        "cannot be compared between models. **Why**: what the place in the list rests on, with each share; beyond the "
+        f"{POOL} most similar, the share of each section of the profile in the similarity."
+    ]
+    if words is not None:
+        lines.append(
+            f"**Strong**: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
+            f"{words.pairs} pairs with mutual interest. **Fair**: at least {words.fair:.2f}, reached by nine in ten of "
+            "them. **Weak**: below that."
         )
-        return None
-    return judging.judged_before([freelancer_card.pair(match, project, market) for match in visible])
-
-
-def _legend(words: ScoreWords | None) -> None:
-    meaning = (
-        ""
-        if words is None
-        else (
-            f" Strong: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
-            f"{words.pairs} pairs with mutual interest; fair: at least {words.fair:.2f}, reached by nine in ten of "
-            "them; weak: below that."
-        )
-    )
-    st.caption(
-        "Similarity: how similar the model finds project and profile, at most 1. It is not a probability and "
-        f"cannot be compared between models.{meaning} Skills are matched across languages."
-    )
+    if project.mandatory:
+        searched = min(markets.SEARCHED, passing)
+        lines.append(f"Must-haves are compared for the {searched:,} most similar freelancers, across languages.")
+    return "\n\n".join(lines)
 
 
 def _shown(project: Project, matches: list[Match]) -> int:

@@ -42,12 +42,17 @@ def shown(annotator: str) -> str:
     return resources.annotator_names().get(annotator, annotator)
 
 
-def annotator_popover() -> str:
+def annotator_popover(*, always: bool = True) -> str:
     """Draw the annotator's name with a field to change it, or 'Sign out'; return the annotator, '' if there is none.
 
     Runs the action that waits in `with_name`, or asks for the name. Call it before drawing what that action changes.
+
+    Args:
+        always: Whether to draw it also while there is no name, and for a person signed in.
     """
     if (person := sign_in.person()) is not None:
+        if not always:
+            return person.id
         with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
             stored = " Your verdicts are stored with your account." if sign_in.may("judge") else ""
             st.caption(f"Signed in as {person.role}.{stored}")
@@ -57,6 +62,8 @@ def annotator_popover() -> str:
     _go_on(name)
     st.query_params.pop(_FORMER_PARAMETER, None)
     browser.save_cookie(_COOKIE, name)
+    if not (name or always):
+        return name
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):

@@ -58,7 +58,7 @@ def choose() -> Market:
         JobMatchError: a marketplace cannot be generated or read, or its taxonomy is missing.
     """
     with title_line("Find freelancers"):
-        manifest = select_marketplace()
+        manifest = select_marketplace(explanation="Import your own with `jobmatch marketplace import`.")
         models = resources.match_models()
         chosen = _model(models)
     unusable = [f"{plain(model.word)} ({plain(model.fault)})" for model in models if model.fault and model != chosen]
@@ -152,9 +152,12 @@ def _title(manifest: MarketplaceManifest, counted: str) -> str:
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
-    # an unusable model is listed only if the address names it, to show its error
+    # an unusable model is listed only if the address names it, to show its error; a single one needs no choice
     selected = st.session_state.get(MODEL_KEY)
     choices = {model.word: model for model in models if not model.fault or model.word == selected}
+    if len(choices) == 1:
+        [st.session_state[MODEL_KEY]] = choices
+        return choices[st.session_state[MODEL_KEY]]
     word = select(
         "Model",
         list(choices),

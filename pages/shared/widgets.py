@@ -23,7 +23,7 @@ from jobmatch_core.io.tables import Record, write_csv_rows
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
-from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills, place_name
+from jobmatch_core.retrieval.matches import SkillMatch, SkillState, place_name
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
@@ -303,11 +303,20 @@ def _open_search() -> None:
     st.session_state[_SEARCH_KEY] = ""
 
 
-def wanted_skills(label: str, skills: Sequence[SkillMatch]) -> str:
-    """Return a line of Markdown: the number of wanted skills that a profile has, then chips, present skills first."""
-    order = list(SkillState)
-    chips = map(_chip, sorted(skills, key=lambda skill: order.index(skill.state)))
-    return f":small[{label}, {counted_skills(skills)}] {' '.join(chips)}"
+def wanted_skills(label: str, skills: Sequence[SkillMatch], limit: int | None = None) -> str:
+    """Return a line of Markdown: the number of wanted skills that a profile has, then chips, present skills first.
+
+    If there are more than *limit*, the line has that many, half of them missing ones where there are enough of both.
+    """
+    present = [skill for state in (SkillState.DECLARED, SkillState.IN_TEXT) for skill in skills if skill.state is state]
+    missing = [skill for skill in skills if skill.state is SkillState.NOT_FOUND]
+    count = len(present)
+    if limit is not None:
+        missing = missing[: max(limit // 2, limit - len(present))]
+        present = present[: limit - len(missing)]
+    chips = [*map(_chip, present), *map(_chip, missing)]
+    more = f" :gray-badge[{len(skills) - len(chips):,} more]" if len(skills) > len(chips) else ""
+    return f":small[{label}, {count} of {len(skills)}] {' '.join(chips)}{more}"
 
 
 def declared_skill(name: str) -> str:
@@ -320,10 +329,12 @@ def other_skill(name: str) -> str:
     return f":gray-badge[{_shortened(name)}]"
 
 
-def show_skills(label: str, skills: Sequence[NamedSkill]) -> None:
-    """Draw a line of skills as chips; nothing if there are none."""
+def show_skills(label: str, skills: Sequence[NamedSkill], limit: int | None = None) -> None:
+    """Draw a line of skills as chips, at most *limit* and the number of the others; nothing if there are none."""
     if skills:
-        st.markdown(f"{label}: {' '.join(other_skill(skill.text) for skill in skills)}")
+        chips = [other_skill(skill.text) for skill in skills[:limit]]
+        more = f" :gray-badge[{len(skills) - len(chips):,} more]" if len(skills) > len(chips) else ""
+        st.markdown(f"{label}: {' '.join(chips)}{more}")
 
 
 def place_and_country(record: Project | Freelancer) -> str:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -39,6 +39,13 @@ def german(home: Path) -> str:
 def card(page: Page, rank: int) -> Locator:
     """Return the card of a rank."""
     return page.locator(f".st-key-find_card_{rank}")
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Return where an element is drawn."""
+    box = element.bounding_box()
+    assert box is not None
+    return box
 
 
 @pytest.mark.long
@@ -113,6 +120,21 @@ def test_the_table_is_downloaded(open_page: OpenPage) -> None:
     assert rows[0]["rank"] == "1"
     assert rows[0]["title"].removeprefix("'") in first
     assert rows[0]["generated"] == "True"
+
+
+@pytest.mark.thorough
+def test_on_a_phone_the_freelancers_come_before_another_search(open_page: OpenPage) -> None:
+    """The search without a project is below the list; a profile has the card's width once it is open."""
+    page = open_page("/")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{page.url.rstrip('/')}{_PAGE}")
+    expect(card(page, 10)).to_contain_text("Similarity 0.")
+    assert box_of(page.get_by_label("Search freelancers without a project"))["y"] > box_of(card(page, 10))["y"]
+    card(page, 1).get_by_text("Profile").click()
+    expect(card(page, 1)).to_contain_text("Parts of the profile: skills")
+    profile = card(page, 1).get_by_test_id("stExpander")
+    assert box_of(profile)["width"] > 0.8 * box_of(card(page, 1))["width"]
+    no_traceback(page)
 
 
 @pytest.mark.long

@@ -36,6 +36,23 @@ def test_who_was_found_is_judged_from_the_list(
     assert "find_judge_2_undo" not in [button.key for button in app.button]
 
 
+def test_the_name_is_asked_for_with_the_first_verdict(
+    page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
+) -> None:
+    """The page opens without a field for a name; the first verdict asks for it, and it can then be changed."""
+    cookies.clear()
+    app = page()
+    assert not [field for field in app.text_input if str(field.key).startswith("annotator")]
+    app.button(key="find_judge_1_positive").click().run()
+    app.text_input(key="annotator_form_field").set_value("Ann")
+    app.button(key="annotator_form_go").click().run()
+    assert [each.annotator for each in stored_judgments(home)] == ["Ann"]
+    app.text_input(key="annotator_field").set_value("Bob").run()
+    app.button(key="find_judge_2_negative").click().run()
+    assert not app.exception
+    assert [each.annotator for each in stored_judgments(home)] == ["Ann", "Bob"]
+
+
 def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, home: Path) -> None:
     """Verdicts given by others on any page are shown, with their names escaped."""
     app = page()

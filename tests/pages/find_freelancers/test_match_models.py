@@ -24,12 +24,13 @@ from tests.pages.find_freelancers.conftest import EVIL, Open, bars, cards
 from tests.pages.observed import texts
 
 
-def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore) -> None:
-    """A link leads to the training of another model."""
+def test_a_single_model_is_no_choice(page: Open, market: MarketplaceStore) -> None:
+    """There is nothing to select or to compare; an address that asks for a comparison shows the list."""
     app = page(view="compare")
     assert not app.exception
-    assert "A comparison needs two models" in texts(app)
-    assert [link.proto.page for link in app.get("page_link")] == ["train_models"]
+    assert app.segmented_control(key="find_view").options == ["List", "Map"]
+    assert "find_model" not in [box.key for box in app.selectbox]
+    assert cards(app) == 10
 
 
 def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
@@ -74,8 +75,8 @@ def test_models_that_cannot_be_used_are_left_out(page: Open, market: Marketplace
     app = page()
     assert not app.exception
     assert not app.error
-    assert (app.selectbox(key="find_model").value, cards(app)) == (UNTRAINED, 10)
-    assert app.selectbox(key="find_model").options == ["word vectors, untrained"]
+    assert (app.session_state["find_model"], cards(app)) == (UNTRAINED, 10)
+    assert "find_model" not in [box.key for box in app.selectbox]
     assert "Not usable: flat (it was trained over older, and now there is" in texts(app)
     assert "Train again on the page 'Train models'." in texts(app)
     app.query_params["model"] = "flat"
@@ -137,5 +138,5 @@ def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pyte
     monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
     app = page()
     assert not app.exception
-    assert "30 freelancers · 30 of the 30 most similar" in texts(app)
+    assert "30 freelancers · all are listed" in texts(app)
     assert [each.name for each in MarketplaceStore.open(Settings(home)).installed()] == ["demo"]
