@@ -12,10 +12,10 @@ from pages.shared import sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
 
 _MAY = {
-    "viewer": "You may link, search and match.",
-    "annotator": "You may link, search and match, and judge pairs.",
-    "reviewer": "You may also settle disagreements, write guidelines, set quotas, train and promote models, "
-    "and measure systems.",
+    "viewer": "You may link titles, describe postings, search, and find freelancers.",
+    "annotator": "You may do what viewers may, and judge links and pairs.",
+    "reviewer": "You may do what annotators may, and settle disagreements, write guidelines, set quotas, train and "
+    "promote models, and measure systems.",
     "admin": "You may do everything.",
 }
 
@@ -40,11 +40,12 @@ def _page() -> None:
 
 
 def _own(person: Principal) -> None:
-    with st.container(border=True):
-        st.markdown(f"Signed in as **{plain(person.name)}**, role **{person.role}**.")
-        if person.role is not None:
-            st.caption(_MAY[person.role])
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        may = f"  \n:small[:gray[{_MAY[person.role]}]]" if person.role is not None else ""
+        st.markdown(f"Signed in as **{plain(person.name)}**, role **{person.role}**.{may}", width="stretch")
         sign_in.sign_out_button()
+    if not sign_in.may("administer"):
+        st.caption("An administrator can give you another role. It counts from your next sign-in on.")
 
 
 _page()

@@ -9,15 +9,19 @@ from db.access_store import AccessKey, Person
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.permissions import SCOPES
 from jobmatch.access.principal import Role
+from jobmatch_core.errors import JobMatchError
 from jobmatch_core.text.folding import visible
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, shown
-from pages.shared.judging import when
-from pages.shared.widgets import errors_deferred, plain, readable
+from pages.shared.judging import when, zone
+from pages.shared.widgets import confirm, error_box, errors_deferred, plain, readable
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
-_NEW = "account_key_new"
+_NEW, _FAULT = "account_key_new", "account_key_fault"
+_SEARCH = "account_search"
+_PEOPLE_SHOWN = 20
+_ALL = "all of the API"
 
 
 def show_people() -> None:
@@ -31,26 +35,47 @@ def show_people() -> None:
     if not people:
         st.caption("Nobody has signed in yet.")
         return
-    st.caption("Roles come from the provider's groups, or from the server's configuration, at each sign-in.")
-    for person in people:
+    st.caption("Roles come from the provider's groups or the server's configuration, at each sign-in.")
+    for person in _found(people):
         _person_row(person)
     _changes()
     _claim(people)
 
 
+def _found(people: Sequence[Person]) -> Sequence[Person]:
+    if len(people) <= _PEOPLE_SHOWN:
+        return people
+    name = st.text_input("Search people", key=_SEARCH, icon=":material/search:", placeholder="Name or role")
+    words = name.casefold().split()
+    found = [each for each in people if all(word in f"{each.name} {each.role}".casefold() for word in words)]
+    if not found:
+        st.caption("Nobody has this name or role.")
+    elif len(found) > _PEOPLE_SHOWN:
+        st.caption(f"The first {_PEOPLE_SHOWN} of {len(found):,} people; search for the others.")
+    return found[:_PEOPLE_SHOWN]
+
+
 def _person_row(person: Person) -> None:
+    viewer = sign_in.person()
+    you = " (you)" if viewer is not None and viewer.id == person.id else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"account_{person.id}"):
-        st.markdown(f"**{plain(person.name, limit=60)}** · {person.role or 'no role'} :small[since {when(person.at)}]")
-        st.space("stretch")
-        st.button(
-            "End sessions",
-            key=f"account_end_{person.id}",
-            icon=":material/logout:",
-            type="tertiary",
-            on_click=_end_sessions,
-            args=(person,),
-            help="Wherever this person is signed in, they have to sign in again within seconds.",
+        st.markdown(
+            f"**{plain(person.name, limit=60)}**{you} · {person.role or 'no role'} :small[since {when(person.at)}]",
+            width="stretch",
         )
+        if st.button("End sessions …", key=f"account_end_{person.id}", icon=":material/logout:", type="tertiary"):
+            _ask_to_end(person, you=bool(you))
+
+
+@st.dialog("End sessions?", icon=":material/logout:")
+def _ask_to_end(person: Person, *, you: bool) -> None:
+    if you:
+        st.markdown("You will be signed out within seconds, on all your devices, and have to sign in again.")
+    else:
+        name = plain(person.name, limit=60)
+        st.markdown(f"**{name}** will be signed out within seconds, on all devices, and has to sign in again.")
+    st.caption("Text typed into pages and not saved is lost. Lists, judgments and jobs stay.")
+    confirm("End sessions", "account_end", _end_sessions, person)
 
 
 def _end_sessions(person: Person) -> None:
@@ -61,19 +86,28 @@ def _end_sessions(person: Person) -> None:
 
 def _changes() -> None:
     with st.expander("Changes of names and roles"):
-        changes = resources.label_store().access.role_changes()
         rows = [
             {
-                "When": when(person.at),
+                "When": person.at.astimezone(zone()),
                 "Name": person.name,
                 "Role": person.role or "none",
                 "Provider": person.issuer,
-                "Id there": person.subject,
-                "Annotator": person.id,
+                "Id at the provider": person.subject,
+                "Id in judgments": person.id,
             }
-            for person in changes
+            for person in resources.label_store().access.role_changes()
         ]
-        st.dataframe(readable(rows), hide_index=True, key="account_changes")
+        st.dataframe(
+            readable(rows),
+            hide_index=True,
+            key="account_changes",
+            column_config={
+                "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
+                "Name": st.column_config.TextColumn(width="medium"),
+                "Provider": st.column_config.TextColumn(width="small"),
+                "Id at the provider": st.column_config.TextColumn(width="small"),
+            },
+        )
 
 
 def _claim(people: Sequence[Person]) -> None:
@@ -81,68 +115,104 @@ def _claim(people: Sequence[Person]) -> None:
     typed = sorted(set(resources.label_store().counts().by_annotator) - set(names))
     if not typed:
         return
-    with st.expander("Claim judgments that were made before sign-in"):
-        st.caption("They then count as the person's own. The rows under the old name stay, withdrawn.")
+    with st.expander("Claim judgments made before sign-in"):
+        st.caption(
+            "Judgments under a typed name become those of a person. 'History' still lists the old rows, as withdrawn."
+        )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.selectbox("Judged as", typed, key=_CLAIM_FROM, format_func=lambda annotator: visible(shown(annotator)))
-            st.selectbox("Belongs to", list(names), key=_CLAIM_TO, format_func=lambda key: visible(names[key]))
-            st.button("Claim", key="account_claim", icon=":material/assignment_ind:", on_click=_claimed)
+            old = st.selectbox(
+                "Judged as", typed, None, key=_CLAIM_FROM, format_func=lambda annotator: visible(shown(annotator))
+            )
+            new = st.selectbox(
+                "Belongs to", list(names), None, key=_CLAIM_TO, format_func=lambda key: visible(names[key])
+            )
+            chosen = old is not None and new is not None
+            if st.button("Claim …", key="account_claim", icon=":material/assignment_ind:", disabled=not chosen):
+                _ask_to_claim(str(old), str(new))
 
 
-def _claimed() -> None:
+@st.dialog("Claim judgments?", icon=":material/assignment_ind:")
+def _ask_to_claim(old: str, new: str) -> None:
+    old_name, new_name = (f"**{plain(shown(annotator), limit=60)}**" for annotator in (old, new))
+    st.markdown(f"All judgments of {old_name} will count as those of {new_name}. This cannot be undone.")
+    confirm("Claim", "account_claim", _claimed, old, new)
+
+
+def _claimed(old: str, new: str) -> None:
     with errors_deferred():
-        old, new = str(st.session_state[_CLAIM_FROM]), str(st.session_state[_CLAIM_TO])
         count = resources.label_store().claim(old, new, annotator_name())
-        st.toast(f"{count:,} judgments count for {plain(shown(new), limit=60)} now.", icon=":material/check:")
+        st.toast(f"{count:,} judgments now count as those of {plain(shown(new), limit=60)}.", icon=":material/check:")
 
 
 def show_keys() -> None:
-    """Draw the keys, and the form that creates one.
+    """Draw the form that creates a key, or the key just created, and the keys.
 
     Raises:
         LabelStoreError: the label store cannot be used.
     """
     st.markdown("## Keys for programs")
-    new: str | None = st.session_state.pop(_NEW, None)
-    if new is not None:
-        st.success("**Copy this key now:** it is not stored, and never shown again.", icon=":material/key:")
-        st.code(new, language=None)
-    for key in resources.label_store().access.all_keys():
-        _key_row(key)
-    _form()
+    st.caption("A program sends its key with each call of the API. Whoever has the key may do what its role may.")
+    new: str | None = st.session_state.get(_NEW)
+    if new is None:
+        _form()
+    else:
+        _show_new(new)
+    keys = resources.label_store().access.all_keys()
+    for key in keys:
+        if key.revoked is None:
+            _key_row(key)
+    revoked = [key for key in keys if key.revoked is not None]
+    if revoked:
+        with st.expander(f"Revoked keys: {len(revoked):,}", key="account_revoked"):
+            for key in revoked:
+                st.markdown(_key_text(key))
+
+
+def _show_new(key: str) -> None:
+    with st.container(border=True):
+        st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
+        st.code(key, language=None)
+        st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
 
 
 def _key_row(key: AccessKey) -> None:
-    scopes = ", ".join(key.scopes) or "all of the API"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(_key_text(key), width="stretch")
+        with st.popover("Revoke …", icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
+            st.markdown("Programs that use this key are refused within seconds. This cannot be undone.")
+            st.button("Revoke the key", key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
+
+
+def _key_text(key: AccessKey) -> str:
     used = f"last used {key.last_day}" if key.last_day else "never used"
     state = f":red[revoked {when(key.revoked)}]" if key.revoked else used
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"**{plain(key.name, limit=60)}** · {key.role} · {scopes} :small[`{key.id}`, made by "
-            f"{plain(key.made_by, limit=60)}, {when(key.at)}, {state}]"
-        )
-        st.space("stretch")
-        if key.revoked is None:
-            with st.popover("Revoke …", icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
-                st.markdown("Programs that use this key are refused within seconds. This cannot be undone.")
-                st.button("Revoke the key", key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
+    return (
+        f"**{plain(key.name, limit=60)}** · {key.role} · {', '.join(key.scopes) or _ALL} :small[· made by "
+        f"{plain(key.made_by, limit=60)}, {when(key.at)} · {state} · id `{key.id}`]"
+    )
 
 
 def _form() -> None:
     with st.form("account_key_form"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input("Name of the new key", key=_NAME, max_chars=200, placeholder="such as OpenRefine")
+            st.text_input("Name of the new key", key=_NAME, max_chars=200, placeholder="Such as OpenRefine")
             st.selectbox("Role", [role.value for role in Role], key=_ROLE)
-            st.multiselect("Opens", list(SCOPES), key=_SCOPES, placeholder="all of the API")
+            st.multiselect("Scopes", list(SCOPES), key=_SCOPES, placeholder=f"A{_ALL[1:]}")
+        fault: JobMatchError | None = st.session_state.pop(_FAULT, None)
+        if fault is not None:
+            error_box(fault)
         st.form_submit_button("Make a key", key="account_key_make", icon=":material/key:", on_click=_make)
 
 
 def _make() -> None:
-    with errors_deferred():
-        name, role = str(st.session_state[_NAME]), Role(str(st.session_state[_ROLE]))
+    name, role = str(st.session_state[_NAME]), Role(str(st.session_state[_ROLE]))
+    try:
         key, stored = new_key(name, role, st.session_state[_SCOPES], annotator_name(), datetime.now(UTC))
         resources.label_store().access.add_key(stored)
-        st.session_state[_NEW], st.session_state[_NAME] = key, ""
+    except JobMatchError as error:  # shown in the form, which may be far below the top of the page
+        st.session_state[_FAULT] = error
+        return
+    st.session_state[_NEW], st.session_state[_NAME] = key, ""
 
 
 def _revoke(key: AccessKey) -> None:

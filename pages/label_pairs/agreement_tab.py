@@ -21,6 +21,8 @@ from pages.shared.widgets import errors_deferred, finished, plain, readable, sho
 _SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  # Okabe and Ito (2008)
 _ALPHA, _PERCENT = "#0072B2", "#E69F00"
 _HEIGHT = 360
+_TICKS = 6  # at most, of the weeks
+_RELIABLE, _TENTATIVE = 0.8, 0.667  # Krippendorff, Content Analysis (2004), chapter 11
 _NAME_LENGTH = 24
 _JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_people", "label_quota_share"
 _SEEN_KEY = "label_quotas_seen"
@@ -84,8 +86,12 @@ def _week_chart(weeks: Sequence[PeriodAgreement]) -> go.Figure:
     figure.update_layout(
         title=f"Agreement by week, {total:,} pairs",
         height=_HEIGHT,
-        xaxis={"title": "week starting on Monday"},
-        yaxis={"title": "agreement", "range": [min(0.0, lowest), 1.05]},
+        xaxis={
+            "title": "week starting on Monday",
+            "tickvals": [week.start for week in shared[:: len(shared) // _TICKS + 1]],
+            "tickformat": "%d %b %Y",
+        },
+        yaxis={"title": "agreement", "range": [min(0.0, lowest) - 0.05, 1.05]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )
     return figure
@@ -173,13 +179,14 @@ def show() -> None:
     kind = choose_kind()
     report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")
     _figures(report)
+    if report.overall.pairs:
+        disputes.show(report.disputes)
     if report.twos and report.overall.pairs:
         _people(report)
         _charts(report)
     if sign_in.may("settle"):
         _workload(kind)
         _quotas()
-    disputes.show(report.disputes)
 
 
 def choose_kind() -> PairKind:
@@ -202,7 +209,7 @@ def _figures(report: AgreementReport) -> None:
         )
         return
     st.caption(
-        f"{overall.pairs:,} pairs were judged by two or more people; adjudications and skips are excluded. Each "
+        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Each "
         "figure is 1 for full agreement; kappa and alpha are 0 for agreement by chance."
     )
     people = len(report.table.annotators)
@@ -214,7 +221,7 @@ def _figures(report: AgreementReport) -> None:
         column.metric(name, _value(figure, percent=name == "Same verdict"), border=True, help=_HELP[name])
         column.caption(_range(figure, percent=name == "Same verdict"))
     if overall.alpha.value is not None:
-        st.markdown(_verdict(overall.alpha.value))
+        st.markdown(_verdict(overall.alpha))
 
 
 def _judged_once(count: int) -> str:
@@ -223,22 +230,28 @@ def _judged_once(count: int) -> str:
     return "1 pair has one verdict." if count == 1 else f"{count:,} pairs have one verdict."
 
 
-def _verdict(alpha: float) -> str:
-    # thresholds: Krippendorff, Content Analysis (2004), chapter 11
+def _verdict(alpha: CoefficientFigure) -> str:
     settle = "Settle the disagreements below" if sign_in.may("settle") else "Let a reviewer settle the disagreements"
-    if alpha >= 0.8:
-        return "Alpha is 0.8 or more: the labels are reliable."
-    if alpha >= 0.667:
-        return f"Alpha is between 0.667 and 0.8: good enough for tentative conclusions. {settle}."
+    value, low, high = alpha.value or 0.0, alpha.low, alpha.high
+    if low is None or high is None or low < _TENTATIVE <= high:
+        return (
+            f"{_pairs(alpha.n)} are too few to tell whether the labels are reliable: alpha should be {_TENTATIVE} "
+            "or more, and its interval reaches from below to above that."
+        )
+    if value >= _RELIABLE:
+        return f"Alpha is {_RELIABLE} or more: the labels are reliable."
+    if value >= _TENTATIVE:
+        return f"Alpha is between {_TENTATIVE} and {_RELIABLE}: good enough for tentative conclusions. {settle}."
     return (
-        f"Alpha is below 0.667: annotators understand the guidelines differently. {settle} and clarify the guidelines."
+        f"Alpha is below {_TENTATIVE}: annotators understand the guidelines differently. {settle} and clarify the "
+        "guidelines."
     )
 
 
 def _value(figure: CoefficientFigure, *, percent: bool = False) -> str:
     if figure.value is None:
         return "–"
-    return f"{figure.value:.0%}" if percent else f"{figure.value:.2f}"
+    return f"{figure.value:.0%}" if percent else _signed(figure.value)
 
 
 def _range(figure: CoefficientFigure, *, percent: bool) -> str:
@@ -246,7 +259,7 @@ def _range(figure: CoefficientFigure, *, percent: bool) -> str:
         return figure.reason
     if figure.low is None or figure.high is None:
         return f"{figure.n} pair, too few for an interval"
-    low, high = (f"{end:.0%}" if percent else f"{end:.2f}" for end in (figure.low, figure.high))
+    low, high = (f"{end:.0%}" if percent else _signed(end) for end in (figure.low, figure.high))
     return f"95 % interval {low} to {high}, {figure.n:,} pairs"
 
 
@@ -257,16 +270,20 @@ def _people(report: AgreementReport) -> None:
             "Annotator": shown(one.annotator),
             "Verdicts": one.verdicts,
             "Shared pairs": one.percent.n,
-            "Same verdict as others": one.percent.value,
+            "Same verdict as others": _rounded(one.percent.value),
             "Kappa with others": one.kappa.value,
             "Alpha without this annotator": one.alpha_without.value,
         }
         for one in report.ones
     ]
+    frame = readable(rows)
+    if len(rows) < 3:  # without one of two nobody is left to agree
+        frame = frame.drop(columns="Alpha without this annotator")
     st.dataframe(
-        readable(rows),
+        frame,
         hide_index=True,
         key="label_people",
+        placeholder="–",
         column_config={
             "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
             "Kappa with others": st.column_config.NumberColumn(
@@ -291,8 +308,8 @@ def _workload(kind: PairKind) -> None:
             {
                 "Annotator": shown(workload.annotator),
                 "Verdicts": workload.verdicts,
-                "Share": workload.verdicts / max(total, 1),
-                "Quota": quotas.share(workload.annotator),
+                "Share": _rounded(workload.verdicts / max(total, 1)),
+                "Quota": _rounded(quotas.share(workload.annotator)),
                 "Skipped": workload.skipped,
                 "Last 7 days": workload.week,
                 "Seconds per verdict": workload.seconds,
@@ -305,6 +322,7 @@ def _workload(kind: PairKind) -> None:
             readable(rows),
             hide_index=True,
             key="label_workload",
+            placeholder="–",
             column_config={
                 "Share": st.column_config.NumberColumn(format="percent"),
                 "Quota": st.column_config.NumberColumn(format="percent", help="The target share; see 'Quotas' below"),
@@ -319,17 +337,15 @@ def _workload(kind: PairKind) -> None:
 
 
 def _charts(report: AgreementReport) -> None:
-    twos = [two for two in report.twos if two.percent.n]
+    two = _two([two for two in report.twos if two.percent.n])
     left, right = st.columns(2)
-    with left:
-        two = _two(twos)
-        st.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
-    with right:
-        st.space("medium")
-        st.plotly_chart(_week_chart(report.weeks), key="label_weeks")
+    left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
+    right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
+    if len(twos) == 1:
+        return twos[0]
     names = {f"{two.first}\n{two.second}": two for two in twos}
     chosen = select(
         "Two annotators",
@@ -337,7 +353,19 @@ def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
         _PAIR_KEY,
         format_func=lambda name: (
             f"{shown(names[name].first)} and {shown(names[name].second)}: "
-            f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs"
+            f"kappa {_value(names[name].kappa)}, {_pairs(names[name].kappa.n)}"
         ),
     )
     return names[chosen]
+
+
+def _signed(figure: float) -> str:
+    return f"{figure:.2f}".replace("-", "−")
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 2)  # whole percents
+
+
+def _pairs(count: int) -> str:
+    return f"{count:,} pair{'s' if count != 1 else ''}"

@@ -27,7 +27,8 @@ def show(disputes: Sequence[Dispute]) -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    st.markdown(f"## Disagreements to settle: {len(disputes):,}")
+    if disputes:
+        st.markdown(f"## Disagreements to settle: {len(disputes):,}")
     settled: Judgment | None = st.session_state.get(_SETTLED_KEY)
     if settled is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -41,7 +42,7 @@ def show(disputes: Sequence[Dispute]) -> None:
                 args=(settled,),
             )
     if not disputes:
-        st.success("There are no disagreements to settle.", icon=":material/task_alt:")
+        st.markdown(":material/task_alt: There are no disagreements to settle.")
         return
     place, last = min(int(st.session_state.get(_PLACE_KEY, 0)), len(disputes) - 1), len(disputes) - 1
     dispute = disputes[place]

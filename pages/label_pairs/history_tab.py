@@ -61,7 +61,7 @@ def _filter() -> JudgmentFilter:
             "Verdict", _VERDICT_KEY, {option.value: verdict_word(option, kind) for option in Verdict}
         )
     with policy:
-        chosen_by = _select("Chosen by", _POLICY_KEY, {name: policy_name(name) for name in counts.by_policy})
+        chosen_by = _select("Queue", _POLICY_KEY, {name: policy_name(name) for name in counts.by_policy})
     with text:
         where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
         letters = st.text_input(
@@ -83,7 +83,7 @@ def _select(label: str, key: str, words: dict[str, str]) -> str:
 
 def _head(which: JudgmentFilter, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{count:,} judgments, including withdrawn ones and corrections; nothing is ever overwritten.")
+        st.caption(f"{count:,} judgments, with corrections and withdrawn ones.")
         st.space("stretch")
         st.segmented_control(
             "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"

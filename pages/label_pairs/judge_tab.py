@@ -10,7 +10,6 @@ from jobmatch.services.annotation_desk import Desk, PairTask
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.judging import REASONS
-from jobmatch_core.labelling.workload import AnnotatorProgress
 from jobmatch_core.text.folding import visible
 from pages.label_pairs import keys, pair_view, queue_choice
 from pages.label_pairs.queue_choice import Queue
@@ -39,6 +38,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
 _LONGEST_NOTE = 2000
+_FIRST = "Pick reasons first if you like, then a verdict."
 _KEYS = (
     (Verdict.POSITIVE, "Fits", "1"),
     (Verdict.NEGATIVE, "Lacks skills", "2"),
@@ -130,18 +130,10 @@ def show(queue: Queue, desk: Desk) -> None:
             desk.advance()
     task = desk.task
     _keys(desk, task)
-    if task is not None:
-        st.pills(
-            "Reasons (optional)",
-            list(REASONS),
-            key=keys.REASONS_KEY,
-            selection_mode="multi",
-            format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
-            label_visibility="collapsed",
-        )
     _progress(desk, queue)
     if task is None:
-        queue_choice.show_empty(queue, desk, failed=error is not None)
+        with errors_shown():
+            queue_choice.show_empty(queue, desk, failed=error is not None)
     else:
         pair_view.show(task.sides, queue.market, key="label_pair")
         _ids(task, queue)
@@ -156,22 +148,24 @@ def show(queue: Queue, desk: Desk) -> None:
 
 
 def _keys(desk: Desk, task: PairTask | None) -> None:
-    number, dialog_open = (task.number if task else 0), _OPEN_KEY in st.session_state
+    dialog_open = _OPEN_KEY in st.session_state
     disabled = task is None or dialog_open
     with st.container(horizontal=True, key="label_keys", vertical_alignment="center"):
-        with st.container(horizontal=True, key=keys.VERDICTS_KEY, width="content"):
-            for verdict, label, shortcut in _KEYS:
-                # a widget key per task, so that a second press before the next pair is drawn has no effect
-                st.button(
-                    label,
-                    key=f"label_{verdict}_{number}",
-                    shortcut=shortcut,
-                    icon=ICONS[verdict],
-                    disabled=disabled,
-                    on_click=_judge,
-                    args=(desk, task, verdict),
-                )
-        st.space("stretch")
+        if task is not None:
+            with st.container(horizontal=True, key=keys.VERDICTS_KEY, width="content"):
+                for verdict, label, shortcut in _KEYS:
+                    # a widget key per task, so that a second press before the next pair is drawn has no effect
+                    st.button(
+                        label,
+                        key=f"label_{verdict}_{task.number}",
+                        shortcut=shortcut,
+                        icon=ICONS[verdict],
+                        disabled=disabled,
+                        on_click=_judge,
+                        args=(desk, task, verdict),
+                    )
+        # about the last pair, so beside 'Undo' and apart from the facts of the next one
+        st.caption(st.session_state.get(_MESSAGE_KEY) or (_FIRST if task is not None else ""), width="stretch")
         noted = task is not None and bool(task.note)
         st.button(
             "Note",
@@ -221,10 +215,12 @@ def _judge(desk: Desk, task: PairTask | None, verdict: Verdict) -> None:
         if desk.task is task:  # otherwise the verdict is stored, and only the next pair is missing
             return
     st.session_state[keys.REASONS_KEY] = []
-    message = f"Saved: {verdict_word(verdict)}."
+    message, provenance = f"Last pair: {verdict_word(verdict)}", task.proposal.provenance
     if before is not None:
-        message += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
-    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (message, _model_score(task.proposal.provenance))))
+        message += f", before {verdict_word(before.verdict)}"
+    if provenance.score is not None:  # None: unknown, or hidden for a second opinion
+        message += f" · similarity {provenance.score:.2f}{f', rank {provenance.rank:,}' if provenance.rank else ''}"
+    st.session_state[_MESSAGE_KEY] = message
 
 
 def _model_score(provenance: Provenance) -> str:
@@ -246,38 +242,39 @@ def _undo(desk: Desk) -> None:
     st.session_state[_MESSAGE_KEY] = (
         "There is no verdict of yours to undo here."
         if undone is None
-        else f"Undone: {verdict_word(undone.verdict)}. The pair is shown again."
+        else f"Undone: {verdict_word(undone.verdict)}. Judge the pair again."
     )
 
 
 def _progress(desk: Desk, queue: Queue) -> None:
     gone = desk.own.progress(datetime.now(UTC), zone=zone())
-    message = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
-        bar, words = st.columns([2, 3], vertical_alignment="bottom", gap="medium")
-        bar.progress(
-            min(gone.today / queue.goal, 1.0),
-            text=f"**{gone.today:,} of {queue.goal:,} today** · {_speed(gone, desk.left)}",
-        )
-        words.caption(" · ".join([message, *(_why(desk.task, queue) if desk.task else ())]))
-
-
-def _speed(gone: AnnotatorProgress, left: int) -> str:
-    parts = [
-        f"{gone.seconds:,g} s per pair" if gone.seconds is not None else "",
-        f"{gone.per_hour:,.0f} per hour" if gone.per_hour is not None else "",
-        f"{gone.in_a_row:,} in a row" if gone.in_a_row > 1 else "",
-        f"{gone.days_in_a_row:,} days in a row" if gone.days_in_a_row > 1 else "",
-        f"{left:,} left in this queue",
-    ]
-    return " · ".join(part for part in parts if part)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if desk.task is not None:
+                st.pills(
+                    "Reasons (optional)",
+                    list(REASONS),
+                    key=keys.REASONS_KEY,
+                    selection_mode="multi",
+                    format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
+                    label_visibility="collapsed",
+                    width="content",
+                )
+            today = f"{gone.today:,} of {queue.goal:,} today"
+            if gone.today >= queue.goal:
+                today = f":material/task_alt: Goal reached: {today}"
+            left = f" · {desk.left:,} left in this queue" if desk.task is not None else ""
+            st.progress(min(gone.today / queue.goal, 1.0), text=f"**{today}**{left}")
+        if desk.task is not None:
+            pace = [f"{gone.seconds:,g} s per pair"] if gone.seconds is not None else []
+            st.caption(" · ".join([*_why(desk.task, queue), *pace]))
 
 
 def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     # the model's score is for reviewers only, so that it does not bias verdicts
     proposal = task.proposal
     if proposal.blind:
-        yield "Second opinion: somebody else has judged this pair. Their verdict and the model's score are hidden."
+        yield "Second opinion: somebody else has judged this pair; their verdict and the model's score are hidden"
     else:
         yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
         if queue.reviewing and (score := _model_score(proposal.provenance)):
@@ -321,20 +318,20 @@ def _guidelines() -> None:
 def _note(task: PairTask) -> None:
     key = f"label_note_text_{task.number}"
     st.session_state.setdefault(key, task.note)
-    st.text_input(
-        "Note",
-        key=key,
-        max_chars=_LONGEST_NOTE,
-        on_change=_save_note,
-        args=(task, key),
-        placeholder="What others should know about this pair",
-        label_visibility="collapsed",
-    )
-    st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
+    with st.form("label_note_form", border=False):  # Enter also submits a note that was not changed
+        st.text_input(
+            "Note",
+            key=key,
+            max_chars=_LONGEST_NOTE,
+            placeholder="What others should know about this pair",
+            label_visibility="collapsed",
+        )
+        st.caption("The note is stored with your verdict.")
+        saved = st.form_submit_button(
+            "Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key)
+        )
     browser.focus(key)
-    with st.container(horizontal=True):
-        saved = st.button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
-        left = st.button("Cancel", key="label_note_leave", on_click=_close)
+    left = st.button("Cancel", key="label_note_leave", on_click=_close)
     if saved or left or _OPEN_KEY not in st.session_state:
         st.rerun()
 

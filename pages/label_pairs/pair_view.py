@@ -18,6 +18,7 @@ from pages.shared.widgets import plain
 _SKILLS_SHOWN = 24  # of a profile
 _TEXT_SHOWN = 1200  # characters of a text before 'Full text'
 _LONGEST_TEXT = 20_000
+_ISOLATES = str.maketrans("", "", "\u2068\u2069")  # of `plain`
 
 
 def read_sides(market: Market, pair: Pair) -> Sides | None:
@@ -118,7 +119,8 @@ def _paragraphs(text: str, words: SharedWords) -> list[str]:
 def _marked(line: str, words: SharedWords) -> str:
     pieces = []
     for span in words.mark(line):
-        shown = plain(span.text, limit=_LONGEST_TEXT)
+        # without isolates, a text in Arabic is laid out as a whole, not piece by piece from the left
+        shown = plain(span.text, limit=_LONGEST_TEXT).translate(_ISOLATES)
         before, after = (" " if span.text[end].isspace() else "" for end in (0, -1))
         pieces.append(f"**:blue-background[{shown}]**" if span.shared else f"{before}{shown}{after}")
     return "".join(pieces)

@@ -1,7 +1,7 @@
 """Choice of the queue: policy, languages, shares, and suggestions for an empty queue."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -15,7 +15,6 @@ from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import (
     DISAGREE,
     POLICIES,
-    RANDOM,
     SECOND_OPINION,
     UNCERTAIN,
     QueueSettings,
@@ -40,7 +39,7 @@ _DESK_KEY, _REVIEWING_KEY, _SEEN_KEY = "label_desk", "label_reviewing", "label_g
 _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
-_NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
+_NEXT = (UNCERTAIN, SECOND_OPINION)  # which together offer all pairs that are left
 _OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
 
 
@@ -139,21 +138,28 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
     pool = _pool(queue)
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
-        return next_pairs(
-            store,
-            pool,
-            market.manifest.name,
-            annotator,
-            queue.settings,
-            _LONGEST_QUEUE,
-            category=queue.category,
-            languages=queue.languages,
-            without=without,
-        )
+        return _proposals(queue, annotator, pool, without)
 
     judgments = queue.settings.quotas.judgments
     return Desk(
         store, annotator, market.manifest.name, propose, partial(pair_view.read_sides, market), judgments=judgments
+    )
+
+
+def _proposals(
+    queue: Queue, annotator: str, pool: PairPool | None = None, without: Sequence[Pair] = ()
+) -> list[Proposal]:
+    # later calls are made in the background, where no pool can be drawn
+    return next_pairs(
+        resources.label_store(),
+        pool or _pool(queue),
+        queue.market.manifest.name,
+        annotator,
+        queue.settings,
+        _LONGEST_QUEUE,
+        category=queue.category,
+        languages=queue.languages,
+        without=without,
     )
 
 
@@ -256,42 +262,67 @@ def _share(quotas: Quotas) -> float:
 
 
 def show_empty(queue: Queue, desk: Desk, *, failed: bool) -> None:
-    """Draw why the queue is empty, and what to do next."""
+    """Draw why the queue is empty, and what to do next.
+
+    Raises:
+        JobMatchError: the store, the marketplace or the model cannot be used.
+    """
     if failed:
         st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
         return
     with st.container(border=True, key="label_empty"):
         _reason(queue, desk)
+        choices = list(_choices(queue, desk))
         with st.container(horizontal=True):
-            if queue.given is not None:
-                st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
-                return
-            for applies, label, key, change in (
-                (queue.settings.own_share, "Continue with pairs of others", "any_share", {_OWN_SHARE_KEY: False}),
-                (queue.languages, "All languages", "all_languages", {_LANGUAGES_KEY: []}),
-                (queue.category, "All categories", "all_categories", {_CATEGORY_KEY: ""}),
-            ):
-                if applies:
-                    st.button(
-                        label, key=f"label_{key}", type="primary", on_click=st.session_state.update, args=(change,)
-                    )
-            for policy in _NEXT:
-                if policy != queue.settings.policy:
-                    st.button(
-                        f"Switch to '{POLICIES[policy].label}'",
-                        key=f"label_go_{policy}",
-                        on_click=_choose,
-                        args=(policy,),
-                    )
+            # one must not stop at the first that is pressed
+            pressed = [
+                st.button(label, key=f"label_{key}", type="secondary" if number else "primary", on_click=act)
+                for number, (label, key, act) in enumerate(choices)
+            ]
+        if not choices:
+            st.write(
+                "No other queue of this marketplace has pairs for you now. The menu with the queue's name, top right, "
+                "has other marketplaces; pairs for a second opinion come once others have judged."
+            )
+    if any(pressed):
+        st.rerun()  # the whole page: its queue was chosen outside this fragment
+
+
+def _choices(queue: Queue, desk: Desk) -> Iterator[tuple[str, str, Callable[[], None]]]:
+    # what to do next: label, widget key, action
+    if queue.given is not None:
+        yield "Back to the queues", "no_given", _back
+        return
+    for applies, label, key, change in (
+        (queue.settings.own_share, "Continue with pairs of others", "any_share", {_OWN_SHARE_KEY: False}),
+        (queue.languages, "All languages", "all_languages", {_LANGUAGES_KEY: []}),
+        (queue.category, "All categories", "all_categories", {_CATEGORY_KEY: ""}),
+    ):
+        if applies:
+            yield label, key, partial(st.session_state.update, change)
+    for policy in _NEXT:
+        if policy != queue.settings.policy and (count := _left(queue, desk, policy)):
+            label = f"Continue with '{POLICIES[policy].label}', {count:,} pair{'s' if count != 1 else ''}"
+            yield label, f"go_{policy}", partial(_choose, policy)
+
+
+def _left(queue: Queue, desk: Desk, policy: str) -> int:
+    # pairs that another queue has for the annotator
+    share = 1.0 if policy == SECOND_OPINION else queue.settings.second_share
+    settings = replace(queue.settings, policy=policy, second_share=share)
+    return len(_proposals(replace(queue, settings=settings), desk.annotator))
 
 
 def _reason(queue: Queue, desk: Desk) -> None:
     if queue.given is not None:
-        st.markdown(f":material/task_alt: **You have gone through the {len(queue.given.proposals):,} chosen pairs.**")
-        st.write("'History' lists their judgments.")
+        count = len(queue.given.proposals)
+        through = "the chosen pair" if count == 1 else f"all {count:,} chosen pairs"
+        st.markdown(f":material/task_alt: **You have gone through {through}.**")
+        st.write("'History' lists the judgments.")
         return
     if desk.judged:
-        st.markdown(f":material/task_alt: **All done: you judged {desk.judged:,} pairs of this queue.**")
+        pairs = "1 pair" if desk.judged == 1 else f"{desk.judged:,} pairs"
+        st.markdown(f":material/task_alt: **All done: you judged {pairs} of this queue.**")
         st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
     else:
         st.markdown(":material/inbox: **This queue is empty.**")

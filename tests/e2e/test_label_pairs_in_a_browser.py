@@ -133,6 +133,13 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
 def test_a_note_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
     """Its letters are no keys of the page, and neither is anything while it is open."""
     page = opened(open_page, annotator)
+    for _ in range(2):  # Enter leaves an empty note, too
+        page.keyboard.press("n")
+        expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
+        settle(page)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        settle(page)
     page.keyboard.press("n")
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(fits(page).locator("button")).to_be_disabled()
@@ -182,7 +189,7 @@ def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market
         page = opened(open_page, name, pair)
         expect(page.get_by_text("Why this pair: chosen")).to_be_visible()
         page.keyboard.press(key)
-        expect(page.get_by_text("You have gone through the 1 chosen pairs.")).to_be_visible()
+        expect(page.get_by_text("You have gone through the chosen pair.")).to_be_visible()
     page = opened(open_page, f"{annotator} III")
     page.get_by_text("Agreement", exact=True).click()
     expect(page.get_by_text("Disagreements to settle: ")).to_be_visible()
@@ -234,12 +241,29 @@ def test_the_name_is_asked_for_and_stays_with_the_browser(open_page: OpenPage, a
 
 
 @pytest.mark.thorough
-def test_the_texts_are_above_the_fold(open_page: OpenPage, annotator: str) -> None:
-    """In a window of 900 pixels, without scrolling."""
+def test_the_end_of_chosen_pairs_leads_back(open_page: OpenPage, market: Marketplace, annotator: str) -> None:
+    """The button below the last one opens the queue."""
+    page = opened(open_page, annotator, f"project={market.projects[1].id}&freelancer={market.freelancers[7].id}")
+    page.keyboard.press("3")
+    page.get_by_role("button", name="Back to the queues").click()
+    ready(page)
+    expect(page.get_by_text("Why this pair: most uncertain")).to_be_visible()
+    no_traceback(page)
+
+
+@pytest.mark.thorough
+def test_texts_and_verdicts_are_in_sight(open_page: OpenPage, annotator: str) -> None:
+    """The texts are above the fold of 900 pixels; the verdicts stay in sight on the way down, also on a phone."""
     page = opened(open_page, annotator)
     text = page.locator(".st-key-label_pair_project p").nth(2).bounding_box()
     assert text is not None
-    assert text["y"] < 600
+    assert text["y"] < 500
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 500})
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+        expect(page.locator(".st-key-label_ids")).to_be_in_viewport()
+        for button in page.locator(".st-key-label_verdicts button").all():
+            expect(button).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.long

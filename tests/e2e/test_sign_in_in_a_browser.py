@@ -244,12 +244,15 @@ def test_sign_in_at_two_servers(
 
 
 def end_sessions(new_visitor: NewVisitor, server: str, issuer: str, admin: str, subject: str) -> None:
-    """End somebody's sessions as an administrator, with a click."""
+    """End somebody's sessions as an administrator, after a question."""
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
     page = signed_in(new_visitor(), server, admin, "/account")
     accessible(page)
     row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
-    row.get_by_role("button", name="End sessions").click()
+    row.get_by_role("button", name="End sessions …").click()
+    dialog = page.get_by_role("dialog")
+    accessible(page)
+    dialog.get_by_role("button", name="End sessions", exact=True).click()
     expect(page.get_by_text(f"Ended the sessions of {subject.title()}")).to_be_visible()
     page.close()
 

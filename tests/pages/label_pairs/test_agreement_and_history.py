@@ -23,7 +23,7 @@ def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
     app = page(view="agreement")
     assert "No pair has been judged by two people yet" in texts(app)
     assert "0 pairs" not in texts(app)
-    assert "There are no disagreements" in texts(app)
+    assert "disagreements" not in texts(app)
 
 
 def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
@@ -50,7 +50,7 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     [settled] = store.judgments(JudgmentFilter(adjudicates=True))
     assert (settled.verdict, settled.annotator, settled.note) == (Verdict.POSITIVE, "Judge", "Bob is right")
     assert settled.provenance.policy == "adjudication"
-    assert "Disagreements to settle: 0" in texts(app)
+    assert "There are no disagreements to settle." in texts(app)
     app.button(key="label_settle_undo").click().run()
     assert "Disagreements to settle: 1" in texts(app)
     assert store.count() == 21
@@ -76,6 +76,25 @@ def test_two_annotators_have_cohens_kappa(page: Open, store: LabelStore) -> None
     values = {metric.label: metric.value for metric in app.metric}
     assert values["Cohen's kappa"] == "0.00"  # two of four are the same, as chance would have it
     assert values["Same verdict"] == "50%"
+    assert "4 pairs are too few to tell whether the labels are reliable" in texts(app)
+    assert "Alpha without this annotator" not in app.dataframe[0].value  # nobody else is left to agree
+    assert "label_two" not in [each.key for each in app.selectbox]
+
+
+def test_many_pairs_have_a_verdict_on_their_agreement(page: Open, store: LabelStore) -> None:
+    """The labels of two who always agree are reliable; those of two who never do are not."""
+    ids = _freelancers(store)[:20]
+    for number, right in enumerate(ids):
+        for name in ("Ann", "Bob"):
+            store.record(judgment(Verdict.POSITIVE if number % 2 else Verdict.NEGATIVE, name, right))
+    app = page(view="agreement")
+    assert "the labels are reliable" in texts(app)
+    for number, right in enumerate(ids):
+        store.record(judgment(Verdict.NEGATIVE if number % 2 else Verdict.POSITIVE, "Bob", right))
+    app.run()
+    assert "annotators understand the guidelines differently" in texts(app)
+    alpha = next(metric.value for metric in app.metric if metric.label == "Krippendorff's alpha")
+    assert alpha.startswith("−0.9")
 
 
 def test_history_is_filtered(page: Open, store: LabelStore) -> None:

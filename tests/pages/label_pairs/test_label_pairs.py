@@ -50,7 +50,7 @@ def test_verdicts_are_kept_with_their_provenance(page: Open, store: LabelStore) 
         wanted.append((*seen(app), verdict))
         app.pills(key="label_reasons").set_value(["experience"])
         app = press(app, verdict)
-        assert f"Saved: {_word(verdict)}." in texts(app)
+        assert f"Last pair: {_word(verdict)}" in texts(app)
         assert app.pills(key="label_reasons").value == []
     kept = store.judgments()[::-1]
     assert [(each.pair.left, each.pair.right, each.verdict) for each in kept] == wanted
@@ -70,7 +70,8 @@ def test_the_models_figures_come_after_the_verdict(page: Open) -> None:
     before = r"The model's similarity: 0\.\d\d, rank \d+ in its project \(untrained"
     assert not re.search(before, texts(app))
     app = press(app, Verdict.POSITIVE)
-    assert re.search("Saved: fits. " + before, texts(app))
+    assert re.search(r"Last pair: fits · similarity 0\.\d\d, rank \d+", texts(app))
+    assert not re.search(before, texts(app))  # of the next pair nothing is known yet
     app.toggle(key="label_reviewing").set_value(True).run()
     assert re.search("Why this pair: most uncertain · " + before, texts(app))
 
@@ -159,7 +160,7 @@ def test_reasons_do_not_go_to_the_next_pair(page: Open, store: LabelStore, monke
         app = press(app, Verdict.POSITIVE)
     assert app.pills(key="label_reasons").value == []
     assert [each.reasons for each in store.judgments()] == [("field",)]
-    assert "Saved: fits." in texts(app)
+    assert "Last pair: fits" in texts(app)
     assert "The label store is locked." in texts(app)
 
 
@@ -176,7 +177,7 @@ def test_reasons_stay_where_the_verdict_is_not_kept(page: Open, monkeypatch: pyt
         patch.setattr(LabelStore, "record", failing)
         app = press(app, Verdict.POSITIVE)
     assert "The label store is locked." in texts(app)
-    assert "Saved: " not in texts(app)
+    assert "Last pair: " not in texts(app)
     assert app.pills(key="label_reasons").value == ["field"]
     assert seen(app) == pair
 
@@ -186,10 +187,22 @@ def test_a_note_goes_with_the_verdict(page: Open, store: LabelStore) -> None:
     app = page()
     app.button(key="label_note").click().run()
     assert [each.disabled for each in app.button if each.key and each.key.startswith("label_positive")] == [True]
-    app.text_input(key="label_note_text_1").set_value("ask her 1st").run()
+    app.text_input(key="label_note_text_1").set_value("ask her 1st")
+    app.button(key="label_note_keep").click().run()
     assert "note: ask her 1st" in texts(app)
     press(app, Verdict.UNSURE)
     assert store.judgments()[0].note == "ask her 1st"
+
+
+def test_the_goal_of_the_day(page: Open) -> None:
+    """Reaching it is said; the queue goes on."""
+    app = page()
+    app.number_input(key="label_goal").set_value(2).run()
+    app = press(app, Verdict.POSITIVE)
+    assert "Goal reached" not in progress(app)
+    app = press(app, Verdict.POSITIVE)
+    assert "Goal reached: 2 of 2 today" in progress(app)
+    assert "Why this pair" in texts(app)
 
 
 def test_guidelines_are_read_and_changed(page: Open, store: LabelStore) -> None:

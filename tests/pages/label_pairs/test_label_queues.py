@@ -1,5 +1,6 @@
 """Queues on the page 'Label pairs': policies, blind second opinions, quotas, an annotator's own queue."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch_core.entities import Provenance, Verdict
+from jobmatch_core.entities import Pair, PairKind, Provenance, Verdict
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import POLICIES, Policy
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
 from pages.shared import label_market
+from tests import made_marketplace
 from tests.pages.conftest import ROOT
 from tests.pages.label_pairs.conftest import Open, judgment, press, seen
 from tests.pages.label_pairs.test_label_pairs import _left
@@ -29,8 +32,8 @@ def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, 
     if policy == "second-opinion":
         assert "This queue is empty." in texts(app)
         assert "nobody else has judged" in texts(app)
-        app.button(key="label_go_random").click().run()
-        policy = "random"
+        app.button(key="label_go_uncertain").click().run()
+        policy = "uncertain"
     press(app, Verdict.NEGATIVE)
     assert [each.provenance.policy for each in store.judgments()] == [policy]
 
@@ -88,7 +91,7 @@ def test_all_done(page: Open, store: LabelStore) -> None:
     app = page(project="p000001", freelancer=_freelancers(store)[0])
     assert "Why this pair: chosen" in texts(app)
     app = press(app, Verdict.POSITIVE)
-    assert "You have gone through the 1 chosen pairs." in texts(app)
+    assert "You have gone through the chosen pair." in texts(app)
     assert store.judgments()[0].provenance == Provenance("chosen")
     app.button(key="label_undo").click().run()
     assert "Why this pair: chosen" in texts(app)
@@ -96,6 +99,24 @@ def test_all_done(page: Open, store: LabelStore) -> None:
     app.button(key="label_no_given").click().run()
     assert "Why this pair: most uncertain" in texts(app)
     assert "project" not in app.query_params
+
+
+def test_at_the_end_only_queues_with_pairs_are_offered(page: Open, market: MarketplaceStore, store: LabelStore) -> None:
+    """The buttons say how many pairs each has; if none has any, the page says so."""
+    projects, freelancers = made_marketplace.projects(1)[:1], made_marketplace.freelancers()[:2]
+    market.save("two", [RecordBlock(projects=projects, freelancers=freelancers)], origin={})
+    pairs = [Pair(PairKind.PROJECT_FREELANCER, "two", projects[0].id, each.id) for each in freelancers]
+    store.record(replace(judgment(Verdict.POSITIVE, "Bob"), pair=pairs[0]))
+    app = page(annotator="Ann", marketplace="two", queue="random")
+    app.slider(key="label_share").set_value(0).run()
+    press(app, Verdict.NEGATIVE)
+    [button] = [each for each in app.button if each.key and each.key.startswith("label_go_")]
+    assert (button.key, button.label) == ("label_go_second-opinion", "Continue with 'Second opinion', 1 pair")
+    button.click().run()
+    press(app, Verdict.NEGATIVE)
+    assert "All done: you judged 1 pair of this queue." in texts(app)
+    assert "No other queue of this marketplace has pairs for you now." in texts(app)
+    assert not [each for each in app.button if each.key and each.key.startswith("label_go_")]
 
 
 def _freelancers(store: LabelStore) -> list[str]:
@@ -115,7 +136,7 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
     app = page(annotator="Ann")
     assert "your earlier verdict: lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)
-    assert "This replaces your earlier verdict (lacks skills" in texts(app)
+    assert "Last pair: fits, before lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)
     assert [each.provenance for each in store.current()] == [each.provenance for each in proposals[::-1]]
 
