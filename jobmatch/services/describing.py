@@ -12,6 +12,7 @@ from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sen
 from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
+from jobmatch_core.descriptions.skill_extractor import SkillExtractor, has_english_skills
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
@@ -20,6 +21,7 @@ from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_state
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.markup import plain_line, plain_text
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 _DESCRIBERS = 4  # side by side on the page
 _HINTS = 2
+_SKILLS = 2  # taxonomies; the skill names of a full ESCO take 300 MB
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
@@ -107,6 +110,7 @@ class DescribingService:
         self._settings = settings
         self._describers = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_HINTS)
+        self._skills = LoadCache[SkillExtractor | None](_SKILLS)
 
     def check(self, model: str) -> None:
         """Raise ModelError if there is no such model, without loading it; '' is the default one."""
@@ -143,6 +147,14 @@ class DescribingService:
         """Open a linker of general titles with short descriptions in the background; *linker* as for `open`."""
         key = *_state(linker), *search_model_state(self._settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
+
+    def opening_skills(self, taxonomy: Taxonomy) -> Background[SkillExtractor | None]:
+        """Open a taxonomy's skill extractor in the background; its result is None without English skill names."""
+
+        def open_it(progress: Progress) -> SkillExtractor | None:
+            return SkillExtractor.open(taxonomy, progress=progress) if has_english_skills(taxonomy) else None
+
+        return self._skills.loading((taxonomy.id, taxonomy.manifest.created), open_it)
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
         encoder = SearchDescriptions(load_search_encoder(settings=self._settings))
