@@ -13,6 +13,7 @@ from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_spac
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.skill_extractor import SkillExtractor, has_english_skills
+from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
 
+SkillReaders = tuple[SkillMatcher, SkillExtractor | None]
 _DESCRIBERS = 4  # side by side on the page
 _HINTS = 2
 _SKILLS = 2  # taxonomies; the skill names of a full ESCO take 300 MB
@@ -110,7 +112,7 @@ class DescribingService:
         self._settings = settings
         self._describers = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_HINTS)
-        self._skills = LoadCache[SkillExtractor | None](_SKILLS)
+        self._skills = LoadCache[SkillReaders](_SKILLS)
 
     def check(self, model: str) -> None:
         """Raise ModelError if there is no such model, without loading it; '' is the default one."""
@@ -148,11 +150,16 @@ class DescribingService:
         key = *_state(linker), *search_model_state(self._settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
 
-    def opening_skills(self, taxonomy: Taxonomy) -> Background[SkillExtractor | None]:
-        """Open a taxonomy's skill extractor in the background; its result is None without English skill names."""
+    def opening_skills(self, taxonomy: Taxonomy) -> Background[SkillReaders]:
+        """Open a taxonomy's matcher of skill names and its extractor, None without English names, in the background.
 
-        def open_it(progress: Progress) -> SkillExtractor | None:
-            return SkillExtractor.open(taxonomy, progress=progress) if has_english_skills(taxonomy) else None
+        The result raises ModelError if the shipped model is damaged.
+        """
+
+        def open_it(progress: Progress) -> SkillReaders:
+            has_english = has_english_skills(taxonomy)
+            extractor = SkillExtractor.open(taxonomy, progress=progress) if has_english else None
+            return SkillMatcher(skill_names(taxonomy)), extractor
 
         return self._skills.loading((taxonomy.id, taxonomy.manifest.created), open_it)
 

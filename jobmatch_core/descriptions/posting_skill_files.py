@@ -10,12 +10,12 @@ from jobmatch_core.io.tables import write_csv_rows
 _COLUMNS = ("skill", "uri", "kind", "found_by", "probability", "words", "sentence_number", "sentence")
 
 
-def posting_skills_csv(skills: Sequence[PostingSkill], segments: Sequence[Segment]) -> str:
+def posting_skills_csv(skills: Sequence[PostingSkill], sentences: Sequence[Segment]) -> str:
     """Return the skills as CSV, '' without any; a leading `'` neutralises spreadsheet formulas.
 
     Args:
         skills: the skills.
-        segments: the sentences that their numbers refer to.
+        sentences: the sentences that their numbers refer to.
     """
     rows = [
         dict(
@@ -29,7 +29,7 @@ def posting_skills_csv(skills: Sequence[PostingSkill], segments: Sequence[Segmen
                     "" if skill.probability is None else round(skill.probability, 4),
                     "; ".join(skill.fact.mentions),
                     number + 1,
-                    segments[number].content,
+                    sentences[number].content,
                 ),
                 strict=True,
             )

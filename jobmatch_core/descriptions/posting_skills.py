@@ -1,15 +1,21 @@
-"""Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence."""
+"""Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence.
+
+A name may mean something else: ESCO's statistics are also called 'data'. In English, a named skill counts only if the
+extractor finds it at least a little probable.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobmatch_core.descriptions.segments import Segment
+from jobmatch_core.descriptions.segments import Segment, segments
 from jobmatch_core.descriptions.skill_extractor import SkillExtractor
 from jobmatch_core.descriptions.skills import Mention, SkillFact, SkillMatcher, skill_facts
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.language_guess import guess_language
 from jobmatch_core.text.locales import ENGLISH
+
+NAMED = 0.02  # lowest probability of a named skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +33,19 @@ class PostingSkill:
     probability: float | None
 
 
-def is_read(segments: Sequence[Segment]) -> bool:
+def sentences_of(description: str) -> tuple[Segment, ...]:
+    """Return the segments of a description that say something, as models of descriptions number them."""
+    return tuple(segment for segment in segments(description) if segment.content)
+
+
+def is_read(sentences: Sequence[Segment]) -> bool:
     """Return whether the sentences are in English, which the extractor reads."""
-    return guess_language(" ".join(segment.content for segment in segments)) == ENGLISH
+    return guess_language(" ".join(sentence.content for sentence in sentences)) == ENGLISH
 
 
 def posting_skills(
     taxonomy: Taxonomy,
-    segments: Sequence[Segment],
+    sentences: Sequence[Segment],
     matcher: SkillMatcher,
     extractor: SkillExtractor | None,
     *,
@@ -46,30 +57,36 @@ def posting_skills(
 
     Args:
         taxonomy: the skills.
-        segments: the posting's sentences.
+        sentences: the posting's sentences, see `sentences_of`.
         matcher: the skills' names.
         extractor: of the same taxonomy; None to return only skills that are named.
         language: language of the names in the answer.
         n_occupations: maximum number of occupations of each skill.
         progress: called with the number of sentences read by the extractor, and their total.
     """
-    contents = [segment.content for segment in segments]
-    mentions = [(number, mention) for number, text in enumerate(contents) for mention in matcher.find(text)]
+    contents = [sentence.content for sentence in sentences]
+    uris = taxonomy.skill_catalogue.uris
+    probable = extractor.find(contents, least=NAMED, progress=progress) if extractor else ()
+    likely = {(found.sentence, uris[found.skill]) for found in probable}
+    mentions = [
+        (number, mention)
+        for number, text in enumerate(contents)
+        for mention in matcher.find(text)
+        if extractor is None or (number, mention.uri) in likely
+    ]
     named = {mention.uri for _, mention in mentions}
     probabilities: dict[str, float] = {}
-    uris = taxonomy.skill_catalogue.uris
-    for found in extractor.find(contents, progress) if extractor else ():
-        uri = uris[found.skill]
-        mentions.append((found.sentence, Mention(found.start, found.end, found.text, uri)))
-        probabilities[uri] = max(found.probability, probabilities.get(uri, 0.0))
-    sentences: dict[str, set[int]] = {}
+    for found in probable:
+        if extractor and found.probability >= extractor.model.features.threshold:
+            uri = uris[found.skill]
+            mentions.append((found.sentence, Mention(found.start, found.end, found.text, uri)))
+            probabilities[uri] = max(found.probability, probabilities.get(uri, 0.0))
+    places: dict[str, set[int]] = {}
     for number, mention in mentions:
-        sentences.setdefault(mention.uri, set()).add(number)
+        places.setdefault(mention.uri, set()).add(number)
     facts = skill_facts(taxonomy, [mention for _, mention in mentions], language, n_occupations=n_occupations)
     skills = [
-        PostingSkill(
-            fact, tuple(sorted(sentences[fact.uri])), None if fact.uri in named else probabilities.get(fact.uri)
-        )
+        PostingSkill(fact, tuple(sorted(places[fact.uri])), None if fact.uri in named else probabilities.get(fact.uri))
         for fact in facts
     ]
     return sorted(skills, key=lambda skill: -1.0 if skill.probability is None else 1 - skill.probability)

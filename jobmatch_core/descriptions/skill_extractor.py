@@ -90,22 +90,26 @@ class SkillExtractor:
         order = np.argsort(-probabilities, kind="stable")[:top]
         return [self._found(candidates, place, float(probabilities[place])) for place in order.tolist()]
 
-    def find(self, sentences: Sequence[str], progress: Progress = no_progress) -> tuple[FoundSkill, ...]:
-        """Return the skills of each sentence with a probability from the threshold on, by sentence and probability.
+    def find(
+        self, sentences: Sequence[str], *, least: float | None = None, progress: Progress = no_progress
+    ) -> tuple[FoundSkill, ...]:
+        """Return the probable skills of each sentence, by sentence and falling probability.
 
         Args:
             sentences: in English.
+            least: lowest probability, by default the model's threshold.
             progress: called with the number of sentences read, and their total.
         """
+        least = self.model.features.threshold if least is None else least
         found: list[FoundSkill] = []
         for number, sentence in enumerate(sentences):
-            found += self._above_threshold(number, sentence)
+            found += self._probable(number, sentence, least)
             progress(number + 1, len(sentences))
         return tuple(found)
 
-    def _above_threshold(self, number: int, sentence: str) -> Iterable[FoundSkill]:
+    def _probable(self, number: int, sentence: str, least: float) -> Iterable[FoundSkill]:
         for found in self.rank(sentence, len(self.index.numbers)):
-            if found.probability < self.model.features.threshold:
+            if found.probability < least:
                 return
             yield FoundSkill(found.skill, number, found.start, found.end, found.text, found.probability)
 

@@ -131,7 +131,7 @@ def found_figures(
     progress: Progress = no_progress,
 ) -> FoundFigures:
     """Return how many of the skills that the extractor finds are linked."""
-    found = extractor.find([sentence.text for sentence in sentences], progress)
+    found = extractor.find([sentence.text for sentence in sentences], progress=progress)
     hits = sum(skill.skill in right[skill.sentence] for skill in found)
     return FoundFigures(len(sentences), len(found), hits, sum(map(len, right)))
 

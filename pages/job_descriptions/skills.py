@@ -1,16 +1,16 @@
-"""Skills of a posting: chips, the sentences of the selected one, a table, and the file of them."""
+"""Skills of a posting: chips, the sentences of the selected one, and a table."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
+from jobmatch.services.background_call import Background
 from jobmatch.services.home_services import home_services
-from jobmatch_core.descriptions.posting_skill_files import posting_skills_csv
-from jobmatch_core.descriptions.posting_skills import PostingSkill, is_read, posting_skills
+from jobmatch_core.descriptions.posting_skills import PostingSkill, is_read, posting_skills, sentences_of
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.descriptions.segments import Segment, segments
-from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
+from jobmatch_core.descriptions.segments import Segment
+from jobmatch_core.entities import Progress
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources, sign_in
@@ -31,8 +31,9 @@ def show(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
             f"{sign_in.who_imports()}"
         )
         return
-    parts = segments(posting.description)
-    skills = _skills(taxonomy, posting, parts, language)
+    parts = sentences_of(posting.description)
+    finished(home_services().describing.opening_skills(taxonomy), "Reading skill names")
+    skills = finished(finding(taxonomy, posting, language), "Finding skills")
     if not skills:
         st.caption("The description does not mention any skill of this taxonomy.")
         return
@@ -44,37 +45,22 @@ def show(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
     if details.open:
         with details:
             st.dataframe(readable(_table(skills, parts)), hide_index=True, width="stretch", key="describe_skill_table")
-    st.download_button(
-        "Download skills, CSV",
-        key="describe_skills_csv",
-        file_name="skills.csv",
-        mime="text/csv",
-        data=lambda: "\ufeff" + posting_skills_csv(skills, parts),
-        icon=":material/table:",
-        on_click="ignore",
-        type="tertiary",
-    )
 
 
-def _skills(taxonomy: Taxonomy, posting: Posting, parts: Sequence[Segment], language: str) -> list[PostingSkill]:
-    matcher, extractor = _matcher(taxonomy), None
-    if is_read(parts):
-        opening = home_services().describing.opening_skills(taxonomy)
-        extractor = finished(opening, "Reading skill names")
+def finding(taxonomy: Taxonomy, posting: Posting, language: str) -> Background[list[PostingSkill]]:
+    """Find the skills of the description in the background, or return the call in progress or its result."""
+    opening = home_services().describing.opening_skills(taxonomy)
+    parts = sentences_of(posting.description)
+
+    def find(progress: Progress) -> list[PostingSkill]:
+        matcher, extractor = opening.result()
+        reading = extractor if is_read(parts) else None
+        return posting_skills(
+            taxonomy, parts, matcher, reading, language=language, n_occupations=_OCCUPATIONS, progress=progress
+        )
+
     key = (Settings.from_environment(), "skills", taxonomy.id, taxonomy.manifest.created, posting, language)
-    work = resources.describing(
-        key,
-        lambda progress: posting_skills(
-            taxonomy, parts, matcher, extractor, language=language, n_occupations=_OCCUPATIONS, progress=progress
-        ),
-    )
-    return finished(work, "Finding skills")
-
-
-def _matcher(taxonomy: Taxonomy) -> SkillMatcher:
-    key = (Settings.from_environment(), "skill names", taxonomy.id, taxonomy.manifest.created)
-    work = resources.describing(key, lambda progress: SkillMatcher(skill_names(taxonomy)))
-    return finished(work, "Reading skill names")
+    return resources.describing(key, find)
 
 
 def _chips(skills: Sequence[PostingSkill], parts: Sequence[Segment]) -> None:

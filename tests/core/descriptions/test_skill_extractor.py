@@ -26,10 +26,11 @@ def test_only_probable_skills_are_found() -> None:
     weights = EXTRACTOR.model.features
     told: list[tuple[int, int]] = []
     extractor = SkillExtractor(INDEX, replace(EXTRACTOR.model, features=replace(weights, threshold=0.0)))
-    found = extractor.find(sentences, lambda done, total: told.append((done, total)))
+    found = extractor.find(sentences, progress=lambda done, total: told.append((done, total)))
     assert [skill.sentence for skill in found] == sorted(skill.sentence for skill in found)
     assert told[-1] == (4, 4)
     strict = SkillExtractor(INDEX, replace(EXTRACTOR.model, features=replace(weights, threshold=0.5)))
+    assert strict.find(sentences) == extractor.find(sentences, least=0.5)
     assert strict.find(sentences) == tuple(skill for skill in found if skill.probability >= 0.5)
 
 
