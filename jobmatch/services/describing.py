@@ -12,6 +12,8 @@ from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sen
 from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
+from jobmatch_core.descriptions.skill_extractor import SkillExtractor, has_english_skills
+from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
@@ -20,14 +22,17 @@ from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_state
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.markup import plain_line, plain_text
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
 
+SkillReaders = tuple[SkillMatcher, SkillExtractor | None]
 _DESCRIBERS = 4  # side by side on the page
 _HINTS = 2
+_SKILLS = 2  # taxonomies; the skill names of a full ESCO take 300 MB
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
@@ -107,6 +112,7 @@ class DescribingService:
         self._settings = settings
         self._describers = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_HINTS)
+        self._skills = LoadCache[SkillReaders](_SKILLS)
 
     def check(self, model: str) -> None:
         """Raise ModelError if there is no such model, without loading it; '' is the default one."""
@@ -143,6 +149,19 @@ class DescribingService:
         """Open a linker of general titles with short descriptions in the background; *linker* as for `open`."""
         key = *_state(linker), *search_model_state(self._settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
+
+    def opening_skills(self, taxonomy: Taxonomy) -> Background[SkillReaders]:
+        """Open a taxonomy's matcher of skill names and its extractor, None without English names, in the background.
+
+        The result raises ModelError if the shipped model is damaged.
+        """
+
+        def open_it(progress: Progress) -> SkillReaders:
+            has_english = has_english_skills(taxonomy)
+            extractor = SkillExtractor.open(taxonomy, progress=progress) if has_english else None
+            return SkillMatcher(skill_names(taxonomy)), extractor
+
+        return self._skills.loading((taxonomy.id, taxonomy.manifest.created), open_it)
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
         encoder = SearchDescriptions(load_search_encoder(settings=self._settings))

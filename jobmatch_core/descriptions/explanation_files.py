@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.explanation_answer import answered_sentences
+from jobmatch_core.descriptions.posting_skills import PostingSkill
 from jobmatch_core.io.tables import write_csv_rows
 
 if TYPE_CHECKING:
@@ -43,9 +44,16 @@ def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
 
 
 def explanation_html(
-    explanation: "Explanation", view: AttentionView, occupations: Sequence[tuple[str, float]], left_out: Sequence[int]
+    explanation: "Explanation",
+    view: AttentionView,
+    occupations: Sequence[tuple[str, float]],
+    left_out: Sequence[int],
+    skills: Sequence[PostingSkill] = (),
 ) -> str:
-    """Return a complete HTML page, with the probable occupations without the sentences *left_out* (numbers)."""
+    """Return a complete HTML page, with the probable occupations without the sentences *left_out* (numbers).
+
+    *skills* are listed with the numbers of their sentences.
+    """
     weights = explanation.weights(view)
     shades = explanation.shifts if weights is None else weights
     if shades is None:
@@ -60,7 +68,8 @@ def explanation_html(
         f"<style>{_STYLE}</style></head>"
         f"<body><h1>{title}</h1><p class=note>Read by {escape(explanation.model)}, shaded by "
         f"{'effect' if weights is None else 'attention'}. Effect: how far the posting's vector moves without the "
-        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{rows}</ol>{note}<h2>Sentences</h2><table><thead><tr>"
+        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{rows}</ol>{_skill_list(skills)}{note}"
+        "<h2>Sentences</h2><table><thead><tr>"
         "<th>#</th><th>About</th><th>Sentence</th><th>Attention</th><th>Effect</th></tr></thead><tbody>"
         + "".join(
             _row(
@@ -75,6 +84,17 @@ def explanation_html(
         )
         + "</tbody></table></body></html>"
     )
+
+
+def _skill_list(skills: Sequence[PostingSkill]) -> str:
+    if not skills:
+        return ""
+    rows = "".join(
+        f"<li>{escape(skill.fact.name)} <span class=note>sentence {', '.join(str(n + 1) for n in skill.sentences)}"
+        f"{'' if skill.probability is None else f', by meaning {skill.probability:.2f}'}</span></li>"
+        for skill in skills
+    )
+    return f"<h2>Skills</h2><ul>{rows}</ul>"
 
 
 def _row(explanation: "Explanation", place: int, shade: float, most: float, has_attention: bool, is_out: bool) -> str:

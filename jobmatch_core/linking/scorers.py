@@ -270,6 +270,16 @@ class TfidfScorer:
             scores[block] = np.asarray(products.sum(axis=1)).ravel()
         return scores
 
+    def table(self, encoded: csr_matrix, entries: Indices) -> FloatArray:
+        """Return the cosines of all queries with some entries, (query, entry)."""
+        return np.asarray((encoded @ self._names[entries].T).toarray(), dtype=np.float32)
+
+    def covered(self, encoded: csr_matrix, entries: Indices) -> FloatArray:
+        """Return the share of each entry that a query covers, (query, entry): squared weights of the common terms."""
+        present = encoded.copy()
+        present.data = np.ones_like(present.data)
+        return np.asarray((present @ self._names[entries].power(2).T).toarray(), dtype=np.float32)
+
     def containing(self, text: str) -> Indices:
         """Return the entries that have every term of a text, ascending; none for a text without terms."""
         columns = self._vectorizer.columns(sorted(set(self._vectorizer.terms(text)))).tolist()

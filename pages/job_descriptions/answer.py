@@ -1,75 +1,34 @@
-"""Answers for a posting: occupations, similar titles, skills, and a comparison with another posting."""
+"""Answers for a posting: occupations, similar titles, and a comparison with another posting."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch.services.describing import PostingDescriber, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting, example_postings
-from jobmatch_core.descriptions.skills import SkillFact, skill_facts
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.link_words import confidence_word
-from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
-from pages.job_descriptions.model_choice import explained, near_table, skill_matcher
+from pages.job_descriptions.model_choice import explained, near_table
 from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
 from pages.shared.occupation_view import VERDICTS
-from pages.shared.widgets import other_skill, plain, readable
+from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-_SHOWN = 60  # skills
-_OCCUPATIONS = 3  # linked occupations that require a skill
 _TOP = 5
 _AT_ONCE = 3  # occupations; the others are folded
 _POLICY = "job-descriptions"  # stored with the judgments given here
 _OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
 _OWN = "own"
 _HEAVIEST = 5
-
-
-def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
-    """Draw the skills named in the description as chips, their details folded."""
-    st.markdown("**Skills in the posting**")
-    if taxonomy.tables.skills.empty:
-        st.caption(
-            f"{plain(taxonomy.manifest.name)} {plain(taxonomy.manifest.version)} has no skills here. Select a taxonomy "
-            f"with skills above, such as ESCO 1.1.1. "
-            f"{sign_in.who_imports()}"
-        )
-        return
-    mentions = skill_matcher(taxonomy).find(posting.description)
-    facts = skill_facts(taxonomy, mentions, language, n_occupations=_OCCUPATIONS)
-    if not facts:
-        st.caption("The description does not mention any skill of this taxonomy by name.")
-        return
-    st.markdown(" ".join(other_skill(fact.name) for fact in facts[:_SHOWN]))
-    label = f"Words and occupations of {'this skill' if len(facts) == 1 else f'these {len(facts):,} skills'}"
-    details = st.expander(label, key="describe_skills", on_change="rerun", type="compact")
-    if details.open:
-        with details:
-            st.dataframe(readable(_skill_table(facts)), hide_index=True, width="stretch", key="describe_skill_table")
-
-
-def _skill_table(facts: Sequence[SkillFact]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Skill": [fact.name for fact in facts],
-            "In the posting": [", ".join(fact.mentions) for fact in facts],
-            "Kind": [fact.kind for fact in facts],
-            "Occupations that require it": [fact.n_occupations for fact in facts],
-            "Such as": [", ".join(occupation.name for occupation in fact.occupations) for fact in facts],
-        }
-    )
 
 
 def show_occupations(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:

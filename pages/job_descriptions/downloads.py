@@ -1,4 +1,4 @@
-"""Downloads: the sentences as CSV, the whole answer as HTML, the weights as a picture."""
+"""Downloads: sentences and skills as CSV, the whole answer as HTML, the weights as a picture."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,10 @@ import streamlit as st
 
 from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
+from jobmatch_core.descriptions.posting_skill_files import posting_skills_csv
+from jobmatch_core.descriptions.posting_skills import PostingSkill, sentences_of
 from jobmatch_core.text.folding import plotly_text
+from pages.job_descriptions import skills
 from pages.job_descriptions.answer import linked
 from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
@@ -27,10 +30,13 @@ _PICTURE = {
 def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
     """Draw a menu with the downloads, which are written on a click."""
 
+    def found() -> list[PostingSkill]:
+        return skills.finding(describer.linker.linker.taxonomy, explanation.posting, describer.show).result()
+
     def page() -> str:
         result = linked(describer, explanation, reading.left_out)
         occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
-        return explanation_html(explanation, reading.view, occupations, reading.left_out)
+        return explanation_html(explanation, reading.view, occupations, reading.left_out, found())
 
     with st.popover("Download", icon=":material/download:", key="describe_downloads"):
         st.download_button(
@@ -48,6 +54,15 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
             file_name="posting.csv",
             mime="text/csv",
             data=lambda: "\ufeff" + explanation_csv(explanation, reading.view),
+            icon=":material/table:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "CSV, one row per skill and sentence",
+            key="describe_skills_csv",
+            file_name="posting-skills.csv",
+            mime="text/csv",
+            data=lambda: "\ufeff" + posting_skills_csv(found(), sentences_of(explanation.posting.description)),
             icon=":material/table:",
             on_click="ignore",
         )

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.taxonomy.tables import Manifest
-from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
+from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, skills, truth
 from pages.job_descriptions.model_choice import computing_effects, explained, open_model
 from pages.job_descriptions.sentences import PostingView
 from pages.shared import address
@@ -78,8 +78,10 @@ def _answer(
         if explanation.description.segments:
             downloads.show_menu(describer, explanation, reading)
     answer.show_occupations(describer, explanation, reading.left_out)
-    answer.show_skills(linker.taxonomy, posting, language)
+    place_of_skills = st.container()
     answer.show_titles(describer, explanation, reading.left_out)
+    with place_of_skills:  # last, for the names of many skills take seconds the first time
+        skills.show(linker.taxonomy, posting, language)
     return describer, explanation, reading
 
 

@@ -13,10 +13,7 @@ from jobmatch_core.descriptions.attention import Attention, AttentionView
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
-from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
 from jobmatch_core.linking import Linker
-from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources
 from pages.shared.choices import select
 from pages.shared.widgets import finished, plain, readable
@@ -70,13 +67,6 @@ def computing_effects(describer: PostingDescriber, posting: Posting) -> "Backgro
     return resources.describing(
         (describer.key, posting, "effects"), lambda progress: explain(describer.model, posting, describer.space)
     )
-
-
-def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
-    """Return the matcher of a taxonomy's skills in texts."""
-    key = (Settings.from_environment(), "skills", taxonomy.id, taxonomy.manifest.created)
-    work = resources.describing(key, lambda progress: SkillMatcher(skill_names(taxonomy)))
-    return finished(work, "Reading skill names")
 
 
 def _model_name(model: str) -> str:

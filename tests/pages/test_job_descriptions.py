@@ -355,23 +355,40 @@ def _skills() -> None:
 
     from jobmatch_core.descriptions.postings import Posting
     from jobmatch_core.taxonomy import TaxonomyStore
-    from pages.job_descriptions import answer
+    from pages.job_descriptions import skills
 
-    answer.show_skills(TaxonomyStore.open().load("isco-08"), Posting("", "", st.session_state["text"]), "en")
+    skills.show(TaxonomyStore.open().load("isco-08"), Posting("", "", st.session_state["text"]), "en")
 
 
-def test_skills_are_chips_with_folded_details() -> None:
-    """The words and the occupations of the skills are in a table; a text without skills says so."""
+def test_skills_are_chips_with_their_sentences() -> None:
+    """A selected skill shows its sentences; words and occupations are in a table; a text without skills says so."""
     app = AppTest.from_function(_skills, default_timeout=60)
     app.session_state["text"] = "You know Python and SQL."
     app.run()
     assert not app.exception
-    assert ":gray-badge[Python" in texts(app)
+    chips = app.pills(key="describe_skill")
+    assert chips.options[:2] == ["Python", "SQL"]
     assert not app.dataframe
+    chips.select(chips.options[0]).run()
+    assert "> 1 · You know Python and SQL" in texts(app)
+    assert "named" in texts(app)
     opened = AppTest.from_function(_skills, default_timeout=60)
     opened.session_state["text"], opened.session_state["describe_skills"] = "You know Python and SQL.", True
     table = opened.run().dataframe[0].value
-    assert table["In the posting"].to_list() == ["Python", "SQL"]
+    assert table["In the posting"].to_list()[:2] == ["Python", "SQL"]
+    assert table["Sentences"].to_list()[0] == "1 · You know Python and SQL."
     assert (table["Occupations that require it"] > 0).all()
     app.session_state["text"] = "You are kind."
     assert "does not mention any skill" in texts(app.run())
+
+
+def test_skills_that_are_meant_are_marked() -> None:
+    """An English posting is also read for skills in other words; a German one says that it is not."""
+    app = AppTest.from_function(_skills, default_timeout=60)
+    app.session_state["text"] = "You will write programs in Python with the team, and you have experience in the field."
+    app.run()
+    assert not app.exception
+    assert app.pills(key="describe_skill").options
+    german = AppTest.from_function(_skills, default_timeout=60)
+    german.session_state["text"] = "Sie arbeiten mit dem Team und haben Erfahrung in der Pflege und mit Python."
+    assert "English postings only" in texts(german.run())

@@ -15,7 +15,9 @@ from jobmatch_core.descriptions.explanation import Explanation, explain, vector_
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
 from jobmatch_core.descriptions.nearest import TitleSpace
 from jobmatch_core.descriptions.network import AggregationNetwork
+from jobmatch_core.descriptions.posting_skills import PostingSkill
 from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.skills import SkillFact
 from tests.core.descriptions.made_postings import JOBS, WordEncoder
 
 EVIL = "=cmd()\n<script>alert(1)</script> bakes & 'sells' bread.\nYou bake bread.\nApply by Friday."
@@ -118,6 +120,15 @@ def test_html_is_whole_and_escaped(variant: str) -> None:
     assert "<script>alert(1)</script> bakes & 'sells' bread." in read.texts
     assert "http" not in page
     assert "without the sentences 2" in page
+
+
+def test_html_lists_skills() -> None:
+    """With the numbers of their sentences; a skill that is meant with its probability."""
+    fact = SkillFact("urn:a", "bake <bread>", "skill", ("bakes",), 1, ())
+    skills = [PostingSkill(fact, (0, 2), None), PostingSkill(fact, (1,), 0.5)]
+    page = explanation_html(explained("jdan"), AttentionView(), [], [], skills)
+    assert "bake &lt;bread&gt; <span class=note>sentence 1, 3</span>" in page
+    assert "sentence 2, by meaning 0.50" in page
 
 
 def test_csv() -> None:

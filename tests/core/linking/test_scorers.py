@@ -69,6 +69,22 @@ def test_pairs_equal_naive_cosines(kind: str) -> None:
     np.testing.assert_allclose(scores, naive_cosines(kind, QUERIES, NAMES), atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_of_some_names_equals_naive_cosines(kind: str) -> None:
+    """Every query with every other name."""
+    scorer = TfidfScorer.fit(kind, NAMES)
+    some = np.arange(0, len(NAMES), 2)
+    table = scorer.table(scorer.encode(QUERIES), some)
+    np.testing.assert_allclose(table, naive_cosines(kind, QUERIES, NAMES)[:, some], atol=1e-6)
+
+
+def test_covered_share_by_hand() -> None:
+    """Of `a b` with idf 1 and 1.405, `a` covers 1 / (1 + 1.405^2), and `b a c` all."""
+    scorer = TfidfScorer.fit("word", ["a b", "a"])
+    covered = scorer.covered(scorer.encode(["a", "b a c", "c"]), np.array([0]))[:, 0]
+    assert covered.tolist() == pytest.approx([1 / (1 + (math.log(1.5) + 1) ** 2), 1.0, 0.0])
+
+
 def test_word_cosine_by_hand() -> None:
     """Names `a b` and `a`: idf(a) = 1, idf(b) = ln(3/2) + 1 = 1.405; cos(`a`, `a b`) = 1 / sqrt(1 + 1.405^2)."""
     scorer = TfidfScorer.fit("word", ["a b", "a"])

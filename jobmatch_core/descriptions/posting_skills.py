@@ -1,0 +1,92 @@
+"""Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence.
+
+A name may mean something else: ESCO's statistics are also called 'data'. In English, a named skill counts only if the
+extractor finds it at least a little probable.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jobmatch_core.descriptions.segments import Segment, segments
+from jobmatch_core.descriptions.skill_extractor import SkillExtractor
+from jobmatch_core.descriptions.skills import Mention, SkillFact, SkillMatcher, skill_facts
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.text.locales import ENGLISH
+
+NAMED = 0.02  # lowest probability of a named skill
+
+
+@dataclass(frozen=True, slots=True)
+class PostingSkill:
+    """A skill of a posting.
+
+    Attributes:
+        fact: the skill, with the words that name or mean it.
+        sentences: numbers of the sentences that ask for it, from 0, ascending.
+        probability: highest probability that one of them means it; None for a skill that is named.
+    """
+
+    fact: SkillFact
+    sentences: tuple[int, ...]
+    probability: float | None
+
+
+def sentences_of(description: str) -> tuple[Segment, ...]:
+    """Return the segments of a description that say something, as models of descriptions number them."""
+    return tuple(segment for segment in segments(description) if segment.content)
+
+
+def is_read(sentences: Sequence[Segment]) -> bool:
+    """Return whether the sentences are in English, which the extractor reads."""
+    return guess_language(" ".join(sentence.content for sentence in sentences)) == ENGLISH
+
+
+def posting_skills(
+    taxonomy: Taxonomy,
+    sentences: Sequence[Segment],
+    matcher: SkillMatcher,
+    extractor: SkillExtractor | None,
+    *,
+    language: str = ENGLISH,
+    n_occupations: int = 3,
+    progress: Progress = no_progress,
+) -> list[PostingSkill]:
+    """Return the skills that are named, in their order, then those that are meant, the most probable first.
+
+    Args:
+        taxonomy: the skills.
+        sentences: the posting's sentences, see `sentences_of`.
+        matcher: the skills' names.
+        extractor: of the same taxonomy; None to return only skills that are named.
+        language: language of the names in the answer.
+        n_occupations: maximum number of occupations of each skill.
+        progress: called with the number of sentences read by the extractor, and their total.
+    """
+    contents = [sentence.content for sentence in sentences]
+    uris = taxonomy.skill_catalogue.uris
+    probable = extractor.find(contents, least=NAMED, progress=progress) if extractor else ()
+    likely = {(found.sentence, uris[found.skill]) for found in probable}
+    mentions = [
+        (number, mention)
+        for number, text in enumerate(contents)
+        for mention in matcher.find(text)
+        if extractor is None or (number, mention.uri) in likely
+    ]
+    named = {mention.uri for _, mention in mentions}
+    probabilities: dict[str, float] = {}
+    for found in probable:
+        if extractor and found.probability >= extractor.model.features.threshold:
+            uri = uris[found.skill]
+            mentions.append((found.sentence, Mention(found.start, found.end, found.text, uri)))
+            probabilities[uri] = max(found.probability, probabilities.get(uri, 0.0))
+    places: dict[str, set[int]] = {}
+    for number, mention in mentions:
+        places.setdefault(mention.uri, set()).add(number)
+    facts = skill_facts(taxonomy, [mention for _, mention in mentions], language, n_occupations=n_occupations)
+    skills = [
+        PostingSkill(fact, tuple(sorted(places[fact.uri])), None if fact.uri in named else probabilities.get(fact.uri))
+        for fact in facts
+    ]
+    return sorted(skills, key=lambda skill: -1.0 if skill.probability is None else 1 - skill.probability)
