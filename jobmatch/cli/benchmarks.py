@@ -1,4 +1,4 @@
-"""`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo`: ranking benchmarks."""
+"""`jobmatch evaluate melo|title-similarity|overlap|compare|build-melo|import-workrb`: ranking benchmarks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -17,7 +17,9 @@ from jobmatch_core.benchmarks.datasets.tasks import TASKS, Benchmark, find_bench
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
 from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlation_words, correlations, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import (
+    MERGED,
     RANKINGS,
+    BoardRanking,
     Evaluation,
     RankingKind,
     Result,
@@ -26,13 +28,14 @@ from jobmatch_core.benchmarks.scoreboard.results import (
 )
 from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
+from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBStore, read_workrb_results
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.locales import checked_language
 
-RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
+RANKING_WORDS: dict[BoardRanking, str] = {"by_name": "by name", "by_text": "by text", "by_occupation": "by occupation"}
 
 PathArgument = Annotated[Path, typer.Argument(help="Folder of a dataset, or of several.")]
 SystemOption = Annotated[
@@ -40,15 +43,31 @@ SystemOption = Annotated[
     typer.Option(help="System to measure: a baseline such as char_tf_idf, or encoder:FOLDER; may be repeated."),
 ]
 AgainOption = Annotated[bool, typer.Option(help="Measure again what has a stored result.")]
+RankingsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="Measure, and write the rankings by name there: trec_eval's runs and WorkRB's files."
+    ),
+]
 
 
 def ranking_command(task: str) -> Callable[..., None]:
     """Return the command that measures systems on the datasets of a task."""
 
     def command(
-        path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
+        path: PathArgument,
+        system: SystemOption = None,
+        again: AgainOption = False,
+        rankings: RankingsOption = None,
+        json: JsonOption = False,
     ) -> None:
-        _measure(task, path, system, again, json)
+        benchmarks = find_benchmarks(task, path)
+        evaluations = measured(benchmarks, system or TASKS[task].systems, again=again, hidden=json, rankings=rankings)
+        if json:
+            print_json({"results": as_json(evaluations)})
+            return
+        print_evaluations(evaluations)
+        print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task, authors=()))
 
     return command
 
@@ -148,10 +167,44 @@ def build_melo(
         print_line(f"{out / dataset.name}: {sizes}")
 
 
-def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool) -> list[Evaluation]:
+def import_workrb(
+    file: Annotated[Path, typer.Argument(help="A results.json that workrb.evaluate wrote.")], json: JsonOption = False
+) -> None:
+    """Show figures that WorkRB measured on the page 'Scoreboard', beside ours by text.
+
+    Example: jobmatch evaluate import-workrb results/results.json
+    """
+    found = read_workrb_results(file)
+    settings = Settings.from_environment()
+    WorkRBStore.open(settings).save(found)
+    print_home(settings)
+    if json:
+        results = [
+            {"task": result.task, "dataset": result.dataset}
+            | {metric: result.values.get(merged) for merged, metric in MERGED.items()}
+            for result in found.results
+        ]
+        print_json({"model": found.model, "results": results, "left_out": list(found.left_out)})
+        return
+    rows = [
+        (
+            result.task,
+            result.dataset,
+            *(f"{result.values[name]:.4f}" if name in result.values else "" for name in MERGED),
+        )
+        for result in found.results
+    ]
+    print_table(("task", "dataset", "MRR", "MAP"), rows, title=f"{found.model}, measured by WorkRB, each text once")
+    if found.left_out:
+        print_line(f"Left out, because the Scoreboard does not have them: {', '.join(found.left_out)}")
+
+
+def measured(
+    benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool, rankings: Path | None = None
+) -> list[Evaluation]:
     """Measure systems with a progress bar; warn of older results that could not be read."""
     makers = [partial(open_system, name) for name in dict.fromkeys(systems)]
-    campaign = Campaign(benchmarks, makers, ResultStore.open(), again=again)
+    campaign = Campaign(benchmarks, makers, ResultStore.open(), again=again, rankings=rankings)
     with progress_bar("Measuring", hidden=hidden) as progress:
         evaluations = campaign.run(progress)
     for warning in campaign.warnings:
@@ -163,15 +216,6 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
 def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
     """Return the figures of each evaluation by name and by occupation, without the outcomes of queries."""
     return [figures_record(result) for evaluation in evaluations for result in evaluation]
-
-
-def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
-    evaluations = measured(find_benchmarks(task, path), systems or TASKS[task].systems, again=again, hidden=json)
-    if json:
-        print_json({"results": as_json(evaluations)})
-        return
-    print_evaluations(evaluations)
-    print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task, authors=()))
 
 
 def print_evaluations(evaluations: Sequence[Evaluation], remarks: str = "") -> None:

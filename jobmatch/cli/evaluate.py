@@ -33,6 +33,7 @@ for _name, _task in TASKS.items():
 app.command("compare")(benchmarks.compare)
 app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
+app.command("import-workrb")(benchmarks.import_workrb)
 app.command("matching")(matching_evaluation.matching)
 app.command("production-rate")(production_rate.production_rate)
 app.command("search")(search_evaluation.search)
@@ -49,6 +50,7 @@ def job_normalization(
     encoder: EncoderOption = SHIPPED,
     system: benchmarks.SystemOption = None,
     again: benchmarks.AgainOption = False,
+    rankings: benchmarks.RankingsOption = None,
     json: JsonOption = False,
 ) -> None:
     """Rank a taxonomy's occupations for real vacancy titles, and check the linker's probabilities.
@@ -64,7 +66,9 @@ def job_normalization(
     with progress_bar("Linking", hidden=json) as progress:
         report = evaluate_job_normalization(linker, titles, right, progress=progress)
     systems = system or ([LINKER] if encoder == SHIPPED else [])  # under both rankings
-    others = benchmarks.measured([normalization_benchmark(path, taxonomy)], systems, again=again, hidden=json)
+    others = benchmarks.measured(
+        [normalization_benchmark(path, taxonomy)], systems, again=again, hidden=json, rankings=rankings
+    )
     if json:
         result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
         in_english = [

@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import Setting
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, BoardRanking, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.locales import language_name
@@ -24,10 +24,15 @@ TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", 
 SECTION_KEY = "board_section"
 _METRIC_WIDTH = 130  # pixels
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
-RANKING_NAMES: dict[RankingKind, str] = {"by_name": "By name", "by_occupation": "By occupation"}
+RANKING_NAMES: dict[BoardRanking, str] = {
+    "by_name": "By name",
+    "by_text": "By text",
+    "by_occupation": "By occupation",
+}
 _RANKING_HELP = (
-    "By name: every name is ranked separately, as in the MELO paper. By occupation: each occupation is ranked once, "
-    "by its best name. Published figures are by name; the two are never compared."
+    "By name: every name is ranked separately, as in the MELO paper. By text: names that are written the same are "
+    "ranked as one, as in WorkRB; MRR and MAP only. By occupation: each occupation is ranked once, "
+    "by its best name. Published figures are by name; figures of two rankings are never compared."
 )
 _METRIC_HELP = "\n".join(
     [*(f"- **{metric.label}**: {metric.meaning}" for metric in METRICS.values()), "", "The paper has MRR, A@k and MAP."]
@@ -40,7 +45,7 @@ class Choice:
 
     board: Scoreboard
     setting: Setting
-    ranking: RankingKind
+    ranking: BoardRanking
     metric: str
 
 
@@ -77,7 +82,7 @@ def choose(board: Scoreboard) -> Choice:
             explanation="These three kinds of datasets have separate means.",
         )
     with ranking_place:
-        chosen_ranking = ranking(board)
+        chosen_ranking = _ranking(board, board.rankings)
     with metric_place:
         metric = select(
             "Metric",
@@ -115,10 +120,14 @@ def offer_measuring() -> None:
 
 
 def ranking(board: Scoreboard) -> RankingKind:
-    """Draw the two rankings; the default is that of the published figures, if any."""
+    """Draw the two rankings of which each query is known; the default is that of the published figures, if any."""
+    return "by_occupation" if _ranking(board, RANKINGS) == "by_occupation" else "by_name"
+
+
+def _ranking(board: Scoreboard, offered: Sequence[BoardRanking]) -> BoardRanking:
     return select_segment(
         "Ranking",
-        RANKING_NAMES,
+        {name: RANKING_NAMES[name] for name in offered},
         RANKING_KEY,
         default="by_name" if board.has_published else "by_occupation",
         label_shown=True,

@@ -50,9 +50,10 @@ def _page() -> None:
 
 def _rankings(task: str) -> None:
     stored = resources.stored_results()
-    for problem in stored.damaged:
+    imported = resources.workrb_results()
+    for problem in (*stored.damaged, *imported.damaged):
         st.warning(plain(problem), icon=":material/broken_image:")
-    board = Scoreboard.of(stored.results, task)
+    board = Scoreboard.of(stored.results, task, workrb=imported.results)
     section = select_segment("Section", _SECTIONS, choice.SECTION_KEY)
     if section == "measure":
         measuring.show(task)

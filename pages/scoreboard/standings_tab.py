@@ -7,7 +7,7 @@ import streamlit as st
 from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
 from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult, has_further_names
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import MERGED, BoardRanking
 from jobmatch_core.benchmarks.scoreboard.scoreboard import BoardHeadline, DatasetRow, Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
@@ -17,12 +17,14 @@ from pages.shared.widgets import csv_button, plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
-_KINDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
+_KINDS: dict[BoardRanking, str] = {"by_name": "by name", "by_text": "by text", "by_occupation": "by occupation"}
 _CLICK = " Click a point to see which of that dataset's queries a system gets, and which it misses."
 # conditions of a comparison of the linker with the others
-_CONDITIONS: dict[RankingKind, str] = {
+_CONDITIONS: dict[BoardRanking, str] = {
     "by_name": "As in the MELO paper, every name is ranked separately, and all systems have the dataset's texts "
     "alone. Our encoder was trained on ESCO's names, the published ones were not.",
+    "by_text": "Names that are written the same are ranked as one, as in WorkRB. There are no published figures of "
+    "this kind. All have the dataset's texts alone; our encoder was trained on ESCO's names.",
     "by_occupation": "Each occupation is ranked once, by its best name. There are no published figures of this kind: "
     "the baselines were measured with the same code. All have the dataset's texts alone; our encoder was trained on "
     "ESCO's names.",
@@ -37,12 +39,17 @@ def show(board: Scoreboard) -> None:
     with sentence:
         _headline(headline, choice)
     rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own if headline else None)
+    if choice.ranking == "by_text" and choice.metric not in MERGED.values():
+        st.info("By text, there are MRR and MAP only. Choose one of them.", icon=":material/info:")
+        return
     if not rows:
         st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
     groups = {entry.group for row in rows for entry in (*row.others, row.rival) if entry}
     legend = score_charts.legend(_with_model(headline.own) if headline else "ours", groups)
-    comparable = any(len(board.measured_here(name, choice.ranking)) > 1 for name in choice.board.datasets)
+    comparable = choice.ranking != "by_text" and any(
+        len(board.measured_here(name, choice.ranking)) > 1 for name in choice.board.datasets
+    )
     st.caption(f"{legend}.{_CLICK if comparable else ''}")
     st.plotly_chart(
         score_charts.by_dataset(rows, choice.metric, _datasets(choice)),

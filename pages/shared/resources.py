@@ -13,6 +13,7 @@ from jobmatch.services.linking import linking_service
 from jobmatch_core.benchmarks.datasets.tasks import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
+from jobmatch_core.benchmarks.scoreboard.workrb_results import Imported, WorkRBStore
 from jobmatch_core.entities import PairKind, Progress
 from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.labelling.agreement import AgreementReport, agreement_report
@@ -94,6 +95,12 @@ def annotators_work(kind: PairKind) -> list[Workload]:
 def stored_results() -> Stored:
     """Return all scores measured here."""
     return ResultStore.open(Settings.from_environment()).stored()
+
+
+@cached(lambda: "", most=5, seconds=LISTING_SECONDS)
+def workrb_results() -> Imported:
+    """Return all scores imported from WorkRB."""
+    return WorkRBStore.open(Settings.from_environment()).stored()
 
 
 def with_outcomes(result: Result) -> Result:

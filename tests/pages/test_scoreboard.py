@@ -13,7 +13,8 @@ from jobmatch_core.benchmarks.datasets import title_sets
 from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, OUTCOMES, ResultStore
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from tests.made_results import make_evaluation, write_melo
+from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBStore, read_workrb_results
+from tests.made_results import VALUES, make_evaluation, write_melo
 from tests.pages.observed import texts
 
 DATASETS = ("deu_q_de_c_de", "fra_q_fr_c_fr", "ita_q_it_c_it", "deu_q_de_c_en")
@@ -39,6 +40,26 @@ def measured(nothing_shipped: None) -> None:
 def table(app: AppTest) -> list[dict[str, object]]:
     """The rows of the table of systems."""
     return app.dataframe[0].value.to_dict("records")
+
+
+def test_workrb_is_shown_by_text(measured: None, scoreboard: Open) -> None:
+    """Beside ours with equal texts merged; other metrics than MRR and MAP are not there, which the page says."""
+    WorkRBStore.open().save(read_workrb_results(Path(__file__).parents[1] / "data" / "workrb_results.json"))
+    values = VALUES | {"mrr_merged": 0.875, "map_merged": 0.8}
+    ResultStore.open().save(make_evaluation("linker:corpus", "deu_q_de_c_de", values=values))
+    app = scoreboard()
+    app.segmented_control(key="board_ranking").set_value("by_text").run()
+    assert not app.exception
+    said = texts(app)
+    assert "MRR 0.875 on 1 monolingual dataset, by text" in said
+    assert "Names that are written the same are ranked as one" in said
+    rows = {(row["System"], row["Source"], row["Mean"]) for row in table(app)}
+    assert ("BM25-lower (WorkRB)", "WorkRB", 0.5) in rows
+    app.selectbox(key="board_metric").set_value("accuracy_at_1").run()
+    assert not app.exception
+    assert "By text, there are MRR and MAP only. Choose one of them." in texts(app)
+    app.segmented_control(key="board_section").set_value("queries").run()
+    assert not app.exception
 
 
 def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> None:

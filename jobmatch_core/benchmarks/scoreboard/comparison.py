@@ -9,7 +9,14 @@ import numpy as np
 
 from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
-from jobmatch_core.benchmarks.scoreboard.results import MERGED, QueryOutcome, RankingKind, Result, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import (
+    MERGED,
+    BoardRanking,
+    QueryOutcome,
+    RankingKind,
+    Result,
+    ResultStore,
+)
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.metrics.comparisons import compare
 
@@ -42,7 +49,7 @@ class Standing:
     own: bool
     published: bool
     source: str
-    ranking: RankingKind
+    ranking: BoardRanking
     value: float
     merged: float | None
     interval: tuple[float, float] | None
@@ -103,9 +110,15 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
         datasets=len(entries),
         complete=len(entries) == n_datasets,
         seconds=sum(result.seconds for result in here) if len(here) == len(entries) else None,
-        size_mb=measured[0].size_mb if measured else PUBLISHED_SYSTEMS[first.system].size_mb,
+        size_mb=_size_mb(first),
         note="; ".join(sorted({figures.note for figures in measured if figures.note})),
     )
+
+
+def _size_mb(entry: Entry) -> float | None:
+    if isinstance(entry.figures, Result | AuthorsResult):
+        return entry.figures.size_mb
+    return PUBLISHED_SYSTEMS[entry.system].size_mb if entry.published else None
 
 
 def cost_points(standings: Sequence[Standing], cost: Cost) -> list[CostPoint]:

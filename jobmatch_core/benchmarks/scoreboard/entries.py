@@ -15,13 +15,14 @@ from typing import Any, Literal
 
 from jobmatch_core.benchmarks.scoreboard.results import (
     MERGED,
+    BoardRanking,
     Figures,
-    RankingKind,
     Result,
     figure_names,
     figures_record,
     interval_names,
 )
+from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBResult
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
@@ -41,9 +42,10 @@ _LABELS = {  # of ours
     "encoder:titles": "jobmatch title encoder",
     "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
 }
+_BY_TEXT = {metric: merged for merged, metric in MERGED.items()}
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
-Source = Literal["yours", "shipped", "published"]
+Source = Literal["yours", "shipped", "published", "WorkRB"]
 EntryGroup = Literal["ours", "yours", "published", "baseline"]
 
 
@@ -168,19 +170,24 @@ def _result(row: dict[str, str]) -> AuthorsResult:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system's figures on a dataset under one ranking; published ones are always by name."""
+    """A system's figures on a dataset under one ranking; published ones are by name, those of WorkRB by text."""
 
     system: str
     dataset: str
-    ranking: RankingKind
+    ranking: BoardRanking
     setting: Setting
     query_language: str
-    figures: Result | AuthorsResult | PublishedResult
+    figures: Result | AuthorsResult | PublishedResult | WorkRBResult
 
     @property
     def source(self) -> Source:
         """Source of the figures."""
-        sources: dict[type, Source] = {Result: "yours", AuthorsResult: "shipped", PublishedResult: "published"}
+        sources: dict[type, Source] = {
+            Result: "yours",
+            AuthorsResult: "shipped",
+            PublishedResult: "published",
+            WorkRBResult: "WorkRB",
+        }
         return sources[type(self.figures)]
 
     @property
@@ -196,7 +203,7 @@ class Entry:
         known = PUBLISHED_SYSTEMS.get(self.system)
         if known is not None and known.kind == "lexical":
             return "baseline"
-        return "yours" if self.source == "yours" else "published"
+        return "yours" if self.source in ("yours", "WorkRB") else "published"
 
     @property
     def model(self) -> str:
@@ -215,7 +222,7 @@ class Entry:
 
     def value(self, metric: str) -> float | None:
         """Return a figure; None if it was not published or measured."""
-        return self.figures.values.get(metric)
+        return self.figures.values.get(_BY_TEXT.get(metric, "") if self.ranking == "by_text" else metric)
 
     def interval(self, metric: str) -> tuple[float, float] | None:
         """Return a figure's 95 % interval, or None."""
@@ -254,6 +261,12 @@ def published_entry(result: PublishedResult) -> Entry:
     """Return a published result as an entry."""
     query, corpus = melo_languages(result.dataset)
     return Entry(result.system, result.dataset, "by_name", setting_of(query, corpus), query, result)
+
+
+def workrb_entry(result: WorkRBResult) -> Entry:
+    """Return a result of WorkRB as an entry by text."""
+    setting = setting_of(result.query_language, result.corpus_languages)
+    return Entry(result.system, result.dataset, "by_text", setting, result.query_language, result)
 
 
 def is_ours(system: str) -> bool:

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing
 from jobmatch_core.benchmarks.scoreboard.entries import has_further_names
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, BoardRanking
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 
 N_BINS = 20
@@ -94,7 +94,7 @@ class OverlapPoints:
     label: str
     own: bool
     source: str
-    ranking: RankingKind
+    ranking: BoardRanking
     datasets: tuple[str, ...]
     medians: tuple[float, ...]
     values: tuple[float, ...]
@@ -102,7 +102,7 @@ class OverlapPoints:
 
 
 def overlap_points(
-    board: Scoreboard, overlaps: Sequence[Overlap], metric: str, ranking: RankingKind
+    board: Scoreboard, overlaps: Sequence[Overlap], metric: str, ranking: BoardRanking
 ) -> list[OverlapPoints]:
     """Return the points of every system that has any, best first."""
     medians = {overlap.dataset: overlap.median for overlap in overlaps if len(overlap.distances)}
@@ -125,8 +125,8 @@ def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
 def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric: str) -> OverlapPoints:
     figures = {
         entry.dataset: value
-        for entry in board.entries
-        if (entry.key, entry.ranking) == (row.key, row.ranking) and (value := entry.value(metric)) is not None
+        for entry in board.ranked(row.ranking)
+        if entry.key == row.key and (value := entry.value(metric)) is not None
     }
     datasets = tuple(dataset for dataset in figures if dataset in medians)
     distances, values = tuple(medians[dataset] for dataset in datasets), tuple(figures[dataset] for dataset in datasets)

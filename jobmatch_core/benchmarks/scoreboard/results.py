@@ -21,6 +21,9 @@ from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.settings import Settings
 
 RankingKind = Literal["by_name", "by_occupation"]
+# what the scoreboard shows: by text is by name with equal texts as one, of which `MERGED` is known
+BoardRanking = Literal["by_name", "by_text", "by_occupation"]
+BOARD_RANKINGS: tuple[BoardRanking, ...] = ("by_name", "by_text", "by_occupation")
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
 MERGED = {"mrr_merged": "mrr", "map_merged": "map"}  # by name with equal texts as one -> the metric
 FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
@@ -226,10 +229,10 @@ class ResultStore:
                 yield from (path for path in sorted(dataset.iterdir()) if not path.name.startswith("."))
 
     def _place(self, task: str, dataset: str, system: str) -> Path:
-        return self._folder.joinpath(*map(_safe, (task, dataset, system)))
+        return self._folder.joinpath(*map(safe_name, (task, dataset, system)))
 
 
-def _safe(name: str) -> str:
+def safe_name(name: str) -> str:
     """Return a name as a folder's name; where that changes it, a digest keeps it apart from others."""
     safe = _UNSAFE.sub("_", name)[:_LONGEST_NAME].lstrip(".")
     return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

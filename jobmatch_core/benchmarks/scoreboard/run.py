@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.tasks import Benchmark
+from jobmatch_core.benchmarks.scoreboard.ranking_files import Keep, keep_nothing, ranking_files
 from jobmatch_core.benchmarks.scoreboard.results import (
     MERGED,
     Evaluation,
@@ -124,7 +126,9 @@ class ModelSystem(System, Protocol):
         """Return the digests of its model and taxonomy for a dataset."""
 
 
-def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
+def evaluate(
+    system: System, dataset: RankingDataset, *, progress: Progress = no_progress, keep: Keep = keep_nothing
+) -> Evaluation:
     """Return a system's results by name and by occupation.
 
     By name, scores are rounded and, on MELO, only the best 100 are ranked, as in MELO's own code.
@@ -133,6 +137,7 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
         system: system to measure.
         dataset: dataset to measure it on.
         progress: called with the elements prepared plus queries scored, and the total of both.
+        keep: called with each block of queries: the number of its first query, its scores by name, and these as ranked.
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)
     total = n_elements + n_queries
@@ -140,7 +145,9 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
         lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
     )
     progress(n_elements, total)
-    name, merged, occupation = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
+    name, merged, occupation = _score(
+        ranker, dataset, keep, progress=lambda done, _: progress(n_elements + done, total)
+    )
     by_name = _result(system, dataset, "by_name", name, prepare_s + name.scoring_s)
     by_name = replace(by_name, values=by_name.values | _merged_figures(merged))
     occupation_s = prepare_s + (occupation.scoring_s or name.scoring_s)
@@ -183,7 +190,9 @@ class _Ranked:
         self.blocks.append(block)
 
 
-def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked, _Ranked]:
+def _score(
+    ranker: Ranker, dataset: RankingDataset, keep: Keep, *, progress: Progress
+) -> tuple[_Ranked, _Ranked, _Ranked]:
     names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
     texts, (first, _) = Judgments.merged(dataset), distinct_texts(dataset)
     name, merged, occupation = _Ranked(), _Ranked(), _Ranked()
@@ -193,6 +202,8 @@ def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tu
         scores = name.scored(partial(ranker.scores, queries))
         name.rank(partial(_rank_names, names, scores, dataset, start))
         merged.rank(partial(_rank_names, texts, scores[:, first], dataset, start))
+        if keep is not keep_nothing:
+            keep(start, scores, _shown(scores, dataset))
         if isinstance(ranker, OccupationRanker):
             own = occupation.scored(partial(ranker.occupation_scores, queries))
             occupation.rank(partial(occupations.rank, own, start))
@@ -203,8 +214,11 @@ def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tu
 
 
 def _rank_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
-    shown = within_depth(scores) if dataset.task == "melo" else scores
-    return judgments.rank(rounded(shown), start)
+    return judgments.rank(_shown(scores, dataset), start)
+
+
+def _shown(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
+    return rounded(within_depth(scores) if dataset.task == "melo" else scores)
 
 
 def _rank_by_best_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
@@ -296,6 +310,7 @@ class Campaign:
         systems: functions that load the systems.
         store: store of the results.
         again: repeat stored evaluations, too.
+        rankings: folder for the rankings as files (`ranking_files`), for which all is measured again; None for none.
         evaluations: completed evaluations, measured or stored.
         warnings: errors of stored results, which are measured again.
         doing: current measurement in words.
@@ -306,6 +321,7 @@ class Campaign:
     systems: Sequence[Callable[[], System]]
     store: ResultStore
     again: bool = False
+    rankings: Path | None = None
     evaluations: list[Evaluation] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     doing: str = ""
@@ -350,7 +366,7 @@ class Campaign:
             self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
 
     def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
-        if self.again:
+        if self.again or self.rankings is not None:
             return None
         try:
             stored = self.store.figures(dataset.task, dataset.name, system.name)
@@ -364,6 +380,7 @@ class Campaign:
         return stored if whole and all(stored[0].versions.get(key) == wanted[key] for key in _SAME) else None
 
     def _measured(self, system: System, dataset: RankingDataset, progress: Progress) -> Evaluation:
-        evaluation = evaluate(system, dataset, progress=progress)
+        with ranking_files(self.rankings, dataset, system.name) as keep:
+            evaluation = evaluate(system, dataset, progress=progress, keep=keep)
         self.store.save(evaluation)
         return evaluation

@@ -1,13 +1,14 @@
 """The scoreboard: your, shipped and published results by system, dataset and language.
 
-Everything but `records` is of one ranking; published figures are by name. Means are over the measured datasets, or all
-published ones if none was measured; incomplete systems are not ranked. A system measured with several models has one
-line for each. *Ours* are jobmatch's linker and title encoder, or all measured systems if neither was measured; the
-linker with all of a taxonomy's names has a line of its own and no rank, since published systems had only the texts.
+Everything but `records` is of one ranking; published figures are by name, those of WorkRB by text.
+Means are over the measured datasets, or all published ones if none was measured; incomplete systems are not ranked. A
+system measured with several models has one line for each. *Ours* are jobmatch's linker and title encoder, or all
+measured systems if neither was measured; the linker with all of a taxonomy's names has a line of its own and no rank,
+since published systems had only the texts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,8 +26,10 @@ from jobmatch_core.benchmarks.scoreboard.entries import (
     own_entry,
     published_entry,
     published_results,
+    workrb_entry,
 )
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result
+from jobmatch_core.benchmarks.scoreboard.results import BOARD_RANKINGS, BoardRanking, RankingKind, Result
+from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBResult
 
 PUBLISHED_TASK = "melo"
 
@@ -75,6 +78,7 @@ class Scoreboard:
         task: str,
         published: Sequence[PublishedResult] | None = None,
         authors: Sequence[AuthorsResult] | None = None,
+        workrb: Iterable[WorkRBResult] = (),
     ) -> "Scoreboard":
         """Combine the results of a task with the published and shipped ones, which only `melo` has.
 
@@ -83,8 +87,10 @@ class Scoreboard:
             task: task of the scoreboard.
             published: published results; all bundled ones by default.
             authors: shipped results; all by default.
+            workrb: imported results of WorkRB, of any tasks.
         """
         own = [own_entry(result) for result in results if result.task == task]
+        own += [workrb_entry(result) for result in workrb if result.task == task]
         if task != PUBLISHED_TASK:
             return cls(tuple(own))
         others = [published_entry(result) for result in (published_results() if published is None else published)]
@@ -117,7 +123,7 @@ class Scoreboard:
     @cached_property
     def ours(self) -> frozenset[str]:
         """Names of our measured systems."""
-        measured = {entry.system for entry in self.entries if not entry.published}
+        measured = {entry.system for entry in self.entries if entry.source in ("yours", "shipped")}
         return frozenset({system for system in measured if is_ours(system)} or measured)
 
     def measured_here(self, dataset: str, ranking: RankingKind) -> dict[str, Result]:
@@ -140,7 +146,7 @@ class Scoreboard:
             )
         )
 
-    def standings(self, metric: str, ranking: RankingKind) -> list[Standing]:
+    def standings(self, metric: str, ranking: BoardRanking) -> list[Standing]:
         """Return the means of all systems and models under a ranking, complete ones first, by value."""
         names = frozenset(self.datasets)
         systems: dict[tuple[bool, str, str], list[Entry]] = {}
@@ -150,7 +156,7 @@ class Scoreboard:
         rows = [standing(entries, metric, len(names), own=self._own(entries[0])) for entries in systems.values()]
         return sorted(rows, key=lambda row: (not row.complete, -row.value))
 
-    def by_dataset(self, metric: str, ranking: RankingKind, chosen: Standing | None = None) -> list[DatasetRow]:
+    def by_dataset(self, metric: str, ranking: BoardRanking, chosen: Standing | None = None) -> list[DatasetRow]:
         """Return each dataset's best of ours (or the chosen system) and best other system, hardest dataset first."""
         there: dict[str, list[Entry]] = {name: [] for name in self.datasets}
         for entry in self._shown(metric, ranking):
@@ -159,7 +165,7 @@ class Scoreboard:
         rows = [self._dataset_row(name, entries, metric, chosen) for name, entries in there.items()]
         return sorted(rows, key=lambda row: (value_of(row.rival or row.own, metric), row.dataset))
 
-    def headline(self, metric: str, ranking: RankingKind) -> BoardHeadline | None:
+    def headline(self, metric: str, ranking: BoardRanking) -> BoardHeadline | None:
         """Return how the best of ours does, which is one with most datasets, yours first; None where there is none."""
         own = [row for row in self.standings(metric, ranking) if row.own]
         if not own:
@@ -180,6 +186,17 @@ class Scoreboard:
             wins=sum(value_of(row.own, metric) > value_of(row.rival, metric) for row in rows if row.rival),
         )
 
+    def ranked(self, ranking: BoardRanking) -> list[Entry]:
+        """Return the entries under a ranking; those by text are WorkRB's, and those by name with merged figures."""
+        named = [entry for entry in self.entries if entry.ranking == "by_name"] if ranking == "by_text" else []
+        merged = [replace(entry, ranking="by_text") for entry in named if entry.value("mrr_merged") is not None]
+        return [*(entry for entry in self.entries if entry.ranking == ranking), *merged]
+
+    @property
+    def rankings(self) -> tuple[BoardRanking, ...]:
+        """The rankings that have entries."""
+        return tuple(ranking for ranking in BOARD_RANKINGS if self.ranked(ranking))
+
     def records(self) -> list[dict[str, Any]]:
         """Return the entries of both rankings with all figures as a table to take away."""
         names = frozenset(self.datasets)
@@ -195,8 +212,8 @@ class Scoreboard:
     def _own(self, entry: Entry) -> bool:
         return not entry.published and entry.system in self.ours
 
-    def _shown(self, metric: str, ranking: RankingKind) -> list[Entry]:
-        return [entry for entry in self.entries if entry.ranking == ranking and entry.value(metric) is not None]
+    def _shown(self, metric: str, ranking: BoardRanking) -> list[Entry]:
+        return [entry for entry in self.ranked(ranking) if entry.value(metric) is not None]
 
     def _dataset_row(self, dataset: str, entries: Sequence[Entry], metric: str, chosen: Standing | None) -> DatasetRow:
         ours = [entry for entry in entries if self._own(entry)]

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import Result
 
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, ResultStore
+from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBStore
 from jobmatch_core.encoders.loading import shipped_encoder
 from tests.made_results import make_evaluation, write_melo
 
@@ -76,6 +77,36 @@ def test_what_is_done_is_not_done_again(cli: Cli, datasets: Path, monkeypatch: p
     assert cli(*command).stdout == first
     with pytest.raises(ZeroDivisionError):
         cli(*command, "--again")
+
+
+def test_rankings_are_written_beside_the_figures(cli: Cli, datasets: Path, tmp_path: Path) -> None:
+    """A run and an artifact of each dataset and system, also of what was measured before."""
+    command = ("evaluate", "melo", datasets, "--system", "char_tf_idf", "--json")
+    first = json.loads(cli(*command).stdout)["results"]
+    again = json.loads(cli(*command, "--rankings", tmp_path / "out").stdout)["results"]
+    assert [result["mrr"] for result in again] == [result["mrr"] for result in first]
+    assert sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.*")) == [
+        "rankings/jobmatch-char-tf-idf/MELO__deu_q_de_c_de.json",
+        "rankings/jobmatch-char-tf-idf/MELO__tst_q_en_c_de.json",
+        "runs/melo__deu_q_de_c_de__char_tf_idf.run",
+        "runs/melo__tst_q_en_c_de__char_tf_idf.run",
+    ]
+
+
+def test_figures_of_workrb_are_imported(cli: Cli) -> None:
+    """They are printed, and stored for the page 'Scoreboard'."""
+    example = Path(__file__).parents[2] / "data" / "workrb_results.json"
+    answer = json.loads(cli("evaluate", "import-workrb", example, "--json").stdout)
+    assert (answer["model"], answer["left_out"]) == ("BM25-lower", ["Job to Skills"])
+    assert answer["results"][:2] == [
+        {"task": "melo", "dataset": "deu_q_de_c_de", "mrr": 0.5, "map": 0.25},
+        {"task": "melo", "dataset": "deu_q_de_c_en", "mrr": 0.125, "map": None},
+    ]
+    shown = cli("evaluate", "import-workrb", example).stdout
+    assert "BM25-lower, measured by WorkRB, each text once" in shown
+    assert "0.1250" in shown
+    assert "Left out, because the Scoreboard does not have them: Job to Skills" in shown
+    assert len(WorkRBStore.open().stored().results) == 4
 
 
 def test_ours_are_measured_where_no_system_is_named(cli: Cli, datasets: Path) -> None:

@@ -27,6 +27,7 @@ RunMain = Callable[..., Any]
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 LABELS, HOME = "Label store: {home}/jobmatch.db\n", "Home: {home}\n"
+EXAMPLE = Path(__file__).parents[2] / "data" / "workrb_results.json"
 WALK = [
     ("keys create metrics --role viewer --scope metrics", LABELS),
     ("keys list", LABELS),
@@ -47,6 +48,7 @@ WALK = [
     ("marketplace generate --projects 2 --freelancers 6 --taxonomy skilled-1", HOME),
     ("marketplace import --projects {files}/p.csv --freelancers {files}/f.csv --name ours", HOME),
     ("marketplace remove ours", HOME),
+    (f"evaluate import-workrb {EXAMPLE}", HOME),
     ("models add ours {files}/encoder", HOME),
     ("models promote untrained", HOME),
     ("models rollback", HOME),
