@@ -75,7 +75,7 @@ def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> Non
     settle(page)
     page.get_by_role("button", name="Download", exact=True).click()
     with page.expect_download() as table:
-        page.get_by_role("button", name=re.compile("CSV")).click()
+        page.get_by_role("button", name="CSV, one row per sentence").click()
     rows = list(csv.DictReader(io.StringIO(Path(table.value.path()).read_text("utf-8-sig"))))
     assert [row["number"] for row in rows] == ["1", "2", "3"]
     with page.expect_download() as whole:

@@ -57,12 +57,13 @@ def pool(market: Marketplace, finder: Finder) -> PairPool:
 
 
 def test_the_best_of_each_project_are_in_it(pool: PairPool, market: Marketplace, finder: Finder) -> None:
-    """With the ranks and scores that the finder gives them; a naive loop over its answers."""
+    """With the ranks and scores by similarity; a naive loop over the answers of a finder without a ranker."""
+    by_similarity = Finder(finder.model, finder.store, finder.profiles)
     rows = {(pair.left, pair.right): row for row, pair in enumerate(pool.pairs)}
     projects = {pair.left for pair in pool.pairs}
     assert len(projects) == SMALL.projects
     for key in projects:
-        for match in finder.match(market.projects[market.project_rows[key]], limit=SMALL.best):
+        for match in by_similarity.match(market.projects[market.project_rows[key]], limit=SMALL.best):
             row = rows[key, match.freelancer.id]
             assert pool.ranks[row] == match.rank
             assert pool.scores[row] == pytest.approx(match.score)
