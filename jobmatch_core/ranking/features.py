@@ -23,8 +23,9 @@ from jobmatch_core.ranking.profile_terms import (
     term_number,
     term_numbers,
     term_row,
-    unit_rows,
 )
+from jobmatch_core.text.tfidf import unit_rows
+from jobmatch_core.towers.documents import project_document
 
 POOL = 500  # freelancers of a pool, the most similar ones
 Floats = NDArray[np.float64]
@@ -55,11 +56,8 @@ def nearness(pool: Pool) -> Floats:
 
 def shared_words(pool: Pool) -> Floats:
     """Return BM25 of all words of the project, as a share of the pool's highest."""
-    project = pool.project
-    skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
-    names = project.family_name, project.category_name
-    text = "\n".join((project.title, project.job_title, project.description, *names, skills))
-    scores = np.maximum(_product(pool.profiles.words, term_row(term_numbers(text))), 0)
+    query = term_row(term_numbers(project_document(pool.project).whole))
+    scores = np.maximum(_product(pool.profiles.words, query), 0)
     return np.asarray(scores / max(scores.max(initial=0), 1e-9))
 
 

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array
+from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import FloatArray, Freelancer, NamedSkill, Project
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.text.bm25 import okapi_weights
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.tfidf import term_rarity, unit_rows
+from jobmatch_core.towers.documents import freelancer_document
 
 COLUMNS = 1 << 20
 FACTS = ("category", "family", "language", "country")
@@ -52,12 +54,12 @@ class ProfileTerms:
         words, core, skills = _Rows(), _Rows(), _Rows()
         facts = []
         for freelancer in freelancers:
-            words.add(term_numbers(_texts(freelancer)))
+            words.add(term_numbers(freelancer_document(freelancer).whole))
             core.add(set(core_numbers([freelancer.title], freelancer.skills)))
             skills.add({term_number(skill.key) for skill in freelancer.skills})
             facts.append(fact_numbers(freelancer))
         counts = core.matrix()
-        rarity = _rarity(counts)
+        rarity = term_rarity(counts.indices, len(facts), COLUMNS)
         return cls(
             words=okapi_weights(words.matrix()).astype(np.float32) if words else words.matrix(),
             core=unit_rows(counts, rarity),
@@ -121,32 +123,11 @@ def fact_numbers(record: Freelancer | Project) -> list[int]:
     return [term_number(value) if value else _UNKNOWN for value in values]
 
 
-def unit_rows(counts: csr_matrix, weights: FloatArray) -> csr_matrix:
-    """Return rows with weighted columns, L2-normalised; rows without terms stay empty."""
-    data = counts.data * weights[counts.indices]
-    matrix = csr_matrix((data, counts.indices, counts.indptr), shape=counts.shape)
-    norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    return csr_matrix(diags_array(1 / np.maximum(norms, 1e-9)) @ matrix, dtype=np.float32)
-
-
 def term_row(numbers: Iterable[int]) -> csr_matrix:
     """Return one row of the counts of columns."""
     rows = _Rows()
     rows.add(numbers)
     return rows.matrix()
-
-
-def _texts(freelancer: Freelancer) -> str:
-    skills = ", ".join(skill.text for skill in freelancer.skills)
-    names = freelancer.family_name, freelancer.category_name
-    return "\n".join((freelancer.title, freelancer.description, *names, skills, freelancer.experience))
-
-
-def _rarity(counts: csr_matrix) -> FloatArray:
-    # as of `demo.generator.LegacySystem`: columns that no profile has are the rarest
-    n_profiles = np.bincount(counts.indices, minlength=COLUMNS)
-    n = counts.shape[0]
-    return np.asarray(np.log((1 + n) / (1 + n_profiles)) / np.log(2 + n), dtype=np.float32)
 
 
 class _Rows:

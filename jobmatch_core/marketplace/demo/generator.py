@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array
+from scipy.sparse import csr_matrix
 from sparse_dot_topn import sp_matmul_topn
 
 from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Progress, Project, no_progress
@@ -40,6 +40,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, Mar
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.tfidf import term_rarity, unit_rows
 
 Rows = NDArray[np.int32]
 
@@ -122,17 +123,12 @@ class LegacySystem:
         ends = np.concatenate([[0], np.cumsum(lengths)])
         weights = np.ones(len(self._words), dtype=np.float32)
         weights[: len(self._rarity)] = self._rarity
-        matrix = csr_matrix((weights[columns], columns, ends), shape=(len(lengths), len(self._words)))
-        norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-        return csr_matrix(diags_array(1 / np.maximum(norms, 1e-9)) @ matrix, dtype=np.float32)
+        ones = np.ones(len(columns), dtype=np.float32)
+        return unit_rows(csr_matrix((ones, columns, ends), shape=(len(lengths), len(self._words))), weights)
 
     @cached_property
     def _rarity(self) -> NDArray[np.float32]:
-        # inverse document frequencies, at most 1
-        counts = np.bincount(np.asarray(self._columns, dtype=np.int32), minlength=len(self._words))
-        n_texts = len(self._lengths)
-        rarity: NDArray[np.float32] = np.log((1 + n_texts) / (1 + counts)).astype(np.float32) / np.log(1 + n_texts)
-        return rarity
+        return term_rarity(np.asarray(self._columns, dtype=np.int32), len(self._lengths), len(self._words))
 
     @cached_property
     def _by_word(self) -> csr_matrix:
