@@ -22,6 +22,7 @@ from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.find_freelancers.conftest import market, market_home
 from tests.pages.made_trainings import status, store_model, store_run
 from tests.pages.test_sign_in import become, server  # noqa: F401  # people sign in
+from tests.tiny_transformer import save_transformer
 
 __all__ = ["market", "market_home"]  # fixtures
 SHOWN = {  # store -> the page, the address, and what of the item it shows
@@ -34,6 +35,10 @@ SHOWN = {  # store -> the page, the address, and what of the item it shows
     "training": ("train_models", {}, "Started by ann"),
     "promoted": ("train_models", {}, "In use on every page: **made-model**"),
 }
+DELETED = {  # store -> the page that deletes an item, and the key of its button
+    "taxonomies": ("taxonomies", f"remove_{TINY_ID}"),
+    "models": ("train_models", "encoder_remove_made-encoder"),
+}
 
 
 @pytest.fixture
@@ -41,6 +46,7 @@ def items(home: Path, market: object) -> None:
     """Store an item in each store; the taxonomy and the marketplace are there."""
     settings = Settings(home)
     store_model(home, "made-model")
+    save_transformer(home / "models" / "made-encoder")
     write_melo(home / "benchmarks" / "melo")
     ResultStore.open(settings).save(make_evaluation("made-system"))
     pair = Pair(PairKind.PROJECT_FREELANCER, "demo", "p1", "f1")
@@ -66,17 +72,18 @@ def shown(page: str, address: dict[str, str]) -> tuple[str, set[str]]:
 @pytest.mark.usefixtures("items")
 @pytest.mark.parametrize("role", [None, *Role])
 def test_who_finds_an_item_of_everybody(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:
-    """Access follows the table of stores; a taxonomy can be deleted where it is shown, an added encoder elsewhere."""
+    """Access follows the table of stores, and so does who is offered a deletion."""
     somebody = become(monkeypatch, role)
     for store, (page, address, item) in SHOWN.items():
-        text, buttons = shown(page, address)
+        text, _ = shown(page, address)
         assert (item in text) == may_act(somebody, store, Act.LIST, UNOWNED), store
-        if store == "taxonomies":
-            assert (f"remove_{TINY_ID}" in buttons) == may_act(somebody, store, Act.DELETE, UNOWNED)
+    for store, (page, button) in DELETED.items():
+        _, buttons = shown(page, {})
+        assert (button in buttons) == may_act(somebody, store, Act.DELETE, UNOWNED), store
 
 
 def test_every_store_of_everybody_is_looked_at() -> None:
     """The test above covers every store; items of all other stores have an owner."""
     common = {name for name, acts in STORES.items() if acts and not any(rule.owner for rule in acts.values())}
     assert common == set(SHOWN)
-    assert {name for name in common if Act.DELETE in STORES[name]} == {"taxonomies", "models"}
+    assert {name for name in common if Act.DELETE in STORES[name]} == set(DELETED)
