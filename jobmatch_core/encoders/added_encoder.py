@@ -76,6 +76,12 @@ def added_encoders(settings: Settings) -> list[AddedEncoder]:
     ]
 
 
+def word_encoders(settings: Settings) -> list[str]:
+    """Return the names of the encoders under `JOBMATCH_HOME/models` with a vector of each word, latest first."""
+    encoders = home_models(settings, ModelKind.ENCODER)
+    return [model.word for model in encoders if model.folder and _reads_words(model.folder)]
+
+
 def remove_encoder(name: str, settings: Settings) -> None:
     """Delete an encoder under `JOBMATCH_HOME/models`.
 

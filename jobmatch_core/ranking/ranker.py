@@ -67,9 +67,11 @@ class Ranker:
         """Return the score of each profile, higher is better, shape (profile,)."""
         return np.asarray(self.parts(pool).sum(axis=1))
 
-    def fits(self, pool: Pool) -> list[Fit]:
-        """Return the score of each profile with its parts."""
-        return [_fit(self.weights, parts) for parts in self.parts(pool).tolist()]
+    def best(self, pool: Pool, limit: int) -> list[tuple[int, Fit]]:
+        """Return the places in the pool and the fits of the best profiles, ties in the pool's order."""
+        parts = self.parts(pool)
+        first = np.argsort(-parts.sum(axis=1), kind="stable")[:limit]
+        return [(row, _fit(self.weights, parts[row].tolist())) for row in first.tolist()]
 
     @classmethod
     def fit(cls, past: Sequence[Answers], fitted_on: str, *, shown_weight: float = SHOWN_WEIGHT) -> "Ranker":

@@ -50,9 +50,9 @@ def past_answers(encoder: DocumentEncoder, marketplace: Marketplace) -> list[Ans
         DataFileError: an interaction names an unknown project or freelancer.
     """
     projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
-    answers = interaction_matrix(projects, freelancers, tuple(marketplace.interactions)).toarray()
+    answers = interaction_matrix(projects, freelancers, tuple(marketplace.interactions))
     pools = _pools(encoder, projects, freelancers)
-    return [Answers(pool, own[found]) for (pool, found, _), own in zip(pools, answers, strict=True)]
+    return [Answers(pool, answers[[row]].toarray()[0, found]) for row, (pool, found, _) in enumerate(pools)]
 
 
 def _pools(

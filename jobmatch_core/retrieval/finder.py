@@ -276,7 +276,7 @@ class Finder:
         return max(limit, POOL) if self.ranker else limit
 
     def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
-        ranked = self._ranked(project, hits)[:limit]
+        ranked = self._ranked(project, hits, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
         found = [profiles[hit.id] for hit, _ in ranked]
         reasons = self.contributions(project, found) if explain else [None] * len(found)
@@ -285,16 +285,15 @@ class Finder:
             for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, found, reasons, strict=True), 1)
         ]
 
-    def _ranked(self, project: Project, hits: Sequence[VectorHit]) -> list[tuple[VectorHit, Fit | None]]:
+    def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
         rows = self.profiles.rows_of([hit.id for hit in hits])
         known = rows >= 0  # the server may have newer freelancers
         stored = [hit for hit, is_known in zip(hits, known.tolist(), strict=True) if is_known]
         if self.ranker is None:
-            return [(hit, None) for hit in stored]
+            return [(hit, None) for hit in stored[:limit]]
         pool = Pool(project, self.profiles.terms.take(rows[known][:POOL]))
-        fits = self.ranker.fits(pool)
-        best = sorted(zip(stored, fits, strict=False), key=lambda pair: -pair[1].score)  # stable: then by similarity
-        return [*best, *((hit, None) for hit in stored[POOL:])]
+        best = [(stored[row], fit) for row, fit in self.ranker.best(pool, limit)]
+        return [*best, *((hit, None) for hit in stored[POOL:limit])]
 
     def contributions(self, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
         """Return what the sections of a project and of each freelancer add to their score."""

@@ -71,14 +71,11 @@ def compare_rankers(marketplace: Marketplace) -> list[RankerRow]:
     rankers = {"similarity": Ranker({"similarity": 1.0}, ""), **fitted, "shipped": shipped_ranker()}
     trees = Trees(past)
     scored: dict[str, Callable[[Pool], Floats]] = {name: ranker.scores for name, ranker in rankers.items()}
-    return [
-        RankerRow(name, _measured(SecondStage(encoder, scores), test))
-        for name, scores in (scored | {"trees": trees.scores}).items()
-    ]
-
-
-def _measured(stage: SecondStage, test: Marketplace) -> MatchingFigures:
     pairs = DocumentPairs.of(test)
     truth = test.truth.coverage() if test.truth else None
     judgments = MatchingJudgments.of(pairs.projects, pairs.freelancers, pairs.interactions, truth)
-    return measure(stage.record_scores(tuple(test.projects), tuple(test.freelancers)), judgments).overall()
+    projects, freelancers = tuple(test.projects), tuple(test.freelancers)
+    return [
+        RankerRow(name, measure(SecondStage(encoder, order).record_scores(projects, freelancers), judgments).overall())
+        for name, order in (scored | {"trees": trees.scores}).items()
+    ]

@@ -180,31 +180,13 @@ def _row(encoder: AddedEncoder) -> None:
 
 
 def _places(encoder: AddedEncoder, *, key: str) -> None:
-    name = encoder.name
-    st.page_link(
-        "pages/latent_map/latent_map.py",
-        label="Latent map",
-        icon=":material/scatter_plot:",
-        query_params={"model": name},
-    )
-    st.page_link(
-        "pages/latent_map/latent_map.py",
-        label="Latent map, 'Another model'",
-        icon=":material/compare:",
-        query_params={"analysis": "model", "against": name},
-    )
-    st.page_link(
-        "pages/job_descriptions/job_descriptions.py",
-        label="Job descriptions",
-        icon=":material/description:",
-        query_params={"model": name},
-    )
-    st.page_link(
-        "pages/scoreboard/scoreboard.py",
-        label="Scoreboard, 'Measure'",
-        icon=":material/leaderboard:",
-        query_params={"section": "measure"},
-    )
+    for page, label, icon, parameters in (
+        ("latent_map", "Latent map", "scatter_plot", {"model": encoder.name}),
+        ("latent_map", "Latent map, 'Another model'", "compare", {"analysis": "model", "against": encoder.name}),
+        ("job_descriptions", "Job descriptions", "description", {"model": encoder.name}),
+        ("scoreboard", "Scoreboard, 'Measure'", "leaderboard", {"section": "measure"}),
+    ):
+        st.page_link(f"pages/{page}/{page}.py", label=label, icon=f":material/{icon}:", query_params=parameters)
     if encoder.reads_words:
         st.button(
             "Train on it",
@@ -212,7 +194,7 @@ def _places(encoder: AddedEncoder, *, key: str) -> None:
             icon=":material/model_training:",
             type="tertiary",
             on_click=st.session_state.update,
-            args=({KIND_KEY: TOWERS, START_KEY: name},),
+            args=({KIND_KEY: TOWERS, START_KEY: encoder.name},),
             help="Selects it under 'Start from' above. Find freelancers can use it once a model was trained over it.",
         )
     else:

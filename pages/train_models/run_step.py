@@ -21,7 +21,7 @@ from jobmatch.services.launch import (
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRuns
-from jobmatch_core.encoders.added_encoder import added_encoders
+from jobmatch_core.encoders.added_encoder import word_encoders
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import Snapshots, load_manifest
 from jobmatch_core.retraining.promotion import ModelCard
@@ -203,7 +203,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         return
     recipes = {recipe.name: recipe for recipe in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
-    encoders = [encoder.name for encoder in added_encoders(Settings.from_environment()) if encoder.reads_words]
+    encoders = word_encoders(Settings.from_environment())
     starts = [*(card.name for card in cards if not card.fault), *encoders]
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
     _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)

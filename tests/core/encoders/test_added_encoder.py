@@ -6,7 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.encoders.added_encoder import COPYING, LOADING, add_encoder, added_encoders, remove_encoder
+from jobmatch_core.encoders.added_encoder import (
+    COPYING,
+    LOADING,
+    add_encoder,
+    added_encoders,
+    remove_encoder,
+    word_encoders,
+)
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.model_spec import ModelKind, Source, find_model
@@ -110,6 +117,7 @@ def test_an_encoder_is_listed_with_the_models_over_it(folder: Path, tmp_path: Pa
         (settings.models / name / "config.json").write_text(json.dumps({"tower": {}, "backbone": backbone}))
     encoder = added_encoders(settings)[0]
     assert (encoder.name, encoder.reads_words, encoder.needed_by) == ("ours", True, ("a", "b"))
+    assert word_encoders(settings) == ["ours"]
 
 
 def test_only_an_encoder_is_removed(folder: Path, tmp_path: Path) -> None:

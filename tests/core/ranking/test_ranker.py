@@ -35,11 +35,18 @@ def test_the_score_is_the_weighted_sum() -> None:
 
 def test_parts_come_largest_first_and_shares_add_up_to_one() -> None:
     """Features that add nothing are left out."""
-    both, neither = RANKER.fits(pool(freelancer(PYTHON), freelancer(category="1")))
+    (first, both), (second, neither) = RANKER.best(pool(freelancer(category="1"), freelancer(PYTHON)), 2)
+    assert (first, second) == (1, 0)
     assert both.parts == (("must-haves declared", 3.0), ("category", 2.0))
     assert both.shares() == [("must-haves declared", 0.6), ("category", 0.4)]
     assert neither.score == 0
     assert neither.shares() == []
+
+
+def test_the_best_keep_the_order_of_the_pool_among_equals() -> None:
+    """Two of three alike, the better one last."""
+    made = pool(freelancer(), freelancer(), freelancer(PYTHON))
+    assert [row for row, _ in RANKER.best(made, 2)] == [2, 0]
 
 
 def test_the_fit_learns_what_decided() -> None:
