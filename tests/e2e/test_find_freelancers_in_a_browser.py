@@ -125,9 +125,8 @@ def test_the_table_is_downloaded(open_page: OpenPage) -> None:
 @pytest.mark.thorough
 def test_on_a_phone_the_freelancers_come_before_another_search(open_page: OpenPage) -> None:
     """The search without a project is below the list; a profile has the card's width once it is open."""
-    page = open_page("/")
+    page = open_page(_PAGE)
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(f"{page.url.rstrip('/')}{_PAGE}")
     expect(card(page, 10)).to_contain_text("Similarity 0.")
     assert box_of(page.get_by_label("Search freelancers without a project"))["y"] > box_of(card(page, 10))["y"]
     card(page, 1).get_by_text("Profile").click()
