@@ -24,6 +24,7 @@ from jobmatch_core.labelling.export_formats import export_format, export_formats
 from jobmatch_core.labelling.exports import StoredTexts
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
+from jobmatch_core.labelling.tool_answers import READERS, read_answers
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
 
@@ -66,10 +67,18 @@ def export(
 def import_(
     file: Annotated[
         Path,
-        typer.Argument(help="File of `jobmatch labels export`; with --annotator a table or an OpenRefine project."),
+        typer.Argument(
+            help="File of `jobmatch labels export`; with --format what a tool gave back; with --annotator a "
+            "table or an OpenRefine project."
+        ),
     ],
+    name: Annotated[
+        str | None,
+        typer.Option("--format", metavar=f"[{'|'.join(READERS)}]", help="Tool that gave the file back."),
+    ] = None,
     annotator: Annotated[
-        str | None, typer.Option(help="Annotator of a table or an OpenRefine project (.tar.gz).")
+        str | None,
+        typer.Option(help="Annotator of a table, an OpenRefine project (.tar.gz) or a tool's answers without a name."),
     ] = None,
     taxonomy: Annotated[
         str | None, typer.Option(help="Taxonomy of the URIs or codes; by default the one that has most of them.")
@@ -100,20 +109,27 @@ def import_(
 
     Example: jobmatch labels import labels.jsonl
 
+    Example: jobmatch labels import answers.json --format label-studio
+
     Example: jobmatch labels import titles.openrefine.tar.gz --annotator Ann
 
     Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id" --looked-at
     """
     settings = Settings.from_environment()
-    if annotator is None:
+    if annotator is None or name is not None:
         if taxonomy or titles or uris or separator or sheet or looked_at or header_row is not None:
             raise LabellingError(
                 "--taxonomy, --titles, --uris, --header-row, --separator, --sheet and --looked-at are for tables and "
-                "OpenRefine's files; add --annotator."
+                "OpenRefine's files; add --annotator, and leave out --format."
             )
-        judgments = list(read_labels(file, encoding=encoding or "utf-8"))
+        if name is None:
+            judgments = list(read_labels(file, encoding=encoding or "utf-8"))
+        else:
+            judgments = read_answers(file, name, annotator=annotator or "")
         with open_labels(settings) as store:
-            new = store.record_all(judgments, history=history)
+            # an answer without a time gets that of the first import
+            known = {stored.id for stored in store.as_recorded()} if name is not None else set()
+            new = store.record_all([one for one in judgments if one.id not in known], history=history)
         given = len(judgments)
     else:
         with open_labels(settings) as store:

@@ -1,4 +1,7 @@
-"""Exports for Argilla 2 (read by `rg.Dataset.from_disk`) and Label Studio (configuration and tasks to import)."""
+"""Exports for Argilla 2 (read by `rg.Dataset.from_disk`) and Label Studio (configuration and tasks to import).
+
+Each pair carries its judgments as records, which `tool_answers` restores.
+"""
 
 import html
 import json
@@ -8,13 +11,16 @@ from typing import Any
 from uuid import UUID, uuid5
 from xml.etree import ElementTree
 
-from jobmatch_core.entities import Judgment, PairKind, Verdict
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.labelling.export_guides import write_guide
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
+from jobmatch_core.labelling.label_records import label_record
 
-_LEFT, _RIGHT, _VERDICT = "left", "right", "verdict"  # names of the two texts and of the question, in both tools
+LEFT, RIGHT, VERDICT_FIELD = "left", "right", "verdict"  # names of the two texts and of the question, in all tools
+PAIR_FIELDS = ("kind", "source", "left_id", "right_id")
 _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # namespace of derived ids
 
 
@@ -46,9 +52,20 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> 
             _write(temporary / ".argilla" / "settings.json", argilla_settings(kind))
             _write(temporary / ".argilla" / "dataset.json", {"name": folder.name})
             _write(temporary / "users.json", {name: str(argilla_user(name)) for name in sorted(annotators)})
+            write_guide(temporary, "argilla")
     except OSError as error:
         raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
     return count
+
+
+def pair_fields(pair: Pair) -> dict[str, str]:
+    """Return what tells the pair of an exported record, by `PAIR_FIELDS`."""
+    return dict(zip(PAIR_FIELDS, (pair.kind.value, pair.source, pair.left, pair.right), strict=True))
+
+
+def exported_records(item: ExportItem) -> list[dict[str, Any]]:
+    """Return the judgments of a pair as records of label files."""
+    return [label_record(judgment) for judgment in item.judgments]
 
 
 def argilla_user(annotator: str) -> UUID:
@@ -63,11 +80,11 @@ def argilla_settings(kind: PairKind) -> dict[str, Any]:
         "guidelines": None,
         "fields": [
             {"name": name, "title": title, "required": True, "settings": {"type": "text", "use_markdown": False}}
-            for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True)
+            for name, title in zip((LEFT, RIGHT), SIDES[kind], strict=True)
         ],
         "questions": [
             {
-                "name": _VERDICT,
+                "name": VERDICT_FIELD,
                 "title": "Do they belong together?",
                 "required": True,
                 "settings": {
@@ -91,12 +108,12 @@ def argilla_record(item: ExportItem) -> dict[str, Any]:
     return {
         "id": str(uuid5(_OURS, json.dumps([pair.kind, pair.source, pair.left, pair.right]))),
         "fields": {
-            _LEFT: html.escape(item.texts.left, quote=False),
-            _RIGHT: html.escape(item.texts.right, quote=False),
+            LEFT: html.escape(item.texts.left, quote=False),
+            RIGHT: html.escape(item.texts.right, quote=False),
         },
-        "metadata": {"kind": pair.kind.value, "source": pair.source, "left_id": pair.left, "right_id": pair.right},
+        "metadata": pair_fields(pair) | {"judgments": json.dumps(exported_records(item))},  # metadata are plain values
         "suggestions": {},
-        "responses": {_VERDICT: [_response(judgment) for judgment in item.judgments]},
+        "responses": {VERDICT_FIELD: [_response(judgment) for judgment in item.judgments]},
         "vectors": {},
     }
 
@@ -130,6 +147,7 @@ def write_label_studio(folder: Path, kind: PairKind, items: Iterable[ExportItem]
         with atomic_folder(folder) as temporary:
             count = write_json_array(temporary / "tasks.json", map(label_studio_task, items))
             (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
+            write_guide(temporary, "label-studio")
     except OSError as error:
         raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
     return count
@@ -139,13 +157,13 @@ def label_studio_config(kind: PairKind) -> str:
     """Return the labelling configuration: both texts side by side, answers with the keys 1 to 3 below."""
     view = ElementTree.Element("View")
     columns = ElementTree.SubElement(view, "View", style="display: flex; gap: 2em")
-    for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True):
+    for name, title in zip((LEFT, RIGHT), SIDES[kind], strict=True):
         column = ElementTree.SubElement(columns, "View", style="flex: 50%")
         ElementTree.SubElement(column, "Header", value=title)
         # the type is explicit because a server in secure mode treats every text as a URL
         ElementTree.SubElement(column, "Text", name=name, value=f"${name}", valueType="text")
     choices = ElementTree.SubElement(
-        view, "Choices", name=_VERDICT, toName=_RIGHT, choice="single-radio", required="true", showInLine="true"
+        view, "Choices", name=VERDICT_FIELD, toName=RIGHT, choice="single-radio", required="true", showInLine="true"
     )
     for key, answer in enumerate(ANSWERS[kind].values(), 1):
         ElementTree.SubElement(choices, "Choice", value=answer, hotkey=str(key))
@@ -155,19 +173,16 @@ def label_studio_config(kind: PairKind) -> str:
 
 def label_studio_task(item: ExportItem) -> dict[str, Any]:
     """Return a task in Label Studio's JSON; a skip is cancelled, and an adjudication is the ground truth."""
-    pair = item.pair
     return {
         "data": {
-            _LEFT: item.texts.left,  # Label Studio escapes the content of a Text tag
-            _RIGHT: item.texts.right,
-            "kind": pair.kind.value,
-            "source": pair.source,
-            "left_id": pair.left,
-            "right_id": pair.right,
+            LEFT: item.texts.left,  # Label Studio escapes the content of a Text tag
+            RIGHT: item.texts.right,
+            **pair_fields(item.pair),
+            "judgments": exported_records(item),
         },
         "meta": {"annotators": [judgment.annotator for judgment in item.judgments]},
         "predictions": [],
-        "annotations": [_annotation(judgment, ANSWERS[pair.kind]) for judgment in item.judgments],
+        "annotations": [_annotation(judgment, ANSWERS[item.pair.kind]) for judgment in item.judgments],
     }
 
 
@@ -176,8 +191,8 @@ def _annotation(judgment: Judgment, answers: Mapping[Verdict, str]) -> dict[str,
         "result": [
             {
                 "id": judgment.id,
-                "from_name": _VERDICT,
-                "to_name": _RIGHT,
+                "from_name": VERDICT_FIELD,
+                "to_name": RIGHT,
                 "type": "choices",
                 "value": {"choices": [answer]},
             }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.labelling.annotation_lines import write_doccano, write_prodigy
 from jobmatch_core.labelling.annotation_tools import write_argilla, write_label_studio
 from jobmatch_core.labelling.exports import ExportItem, PairTexts, export_items
 from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
@@ -13,6 +14,8 @@ from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 TOOLS: dict[str, Callable[[Path, PairKind, Iterable[ExportItem]], int]] = {
     "argilla": write_argilla,
     "label-studio": write_label_studio,
+    "prodigy": write_prodigy,
+    "doccano": write_doccano,
 }
 
 

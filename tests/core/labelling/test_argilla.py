@@ -12,6 +12,7 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.annotation_tools import argilla_record, argilla_settings, argilla_user, write_argilla
 from jobmatch_core.labelling.exports import ExportItem, PairTexts
+from jobmatch_core.labelling.label_records import label_record
 from tests.core.labelling.made_judgments import judgment, pair
 
 KIND = PairKind.PROJECT_FREELANCER
@@ -28,7 +29,13 @@ def test_a_record_by_hand() -> None:
     assert UUID(str(record.pop("id"))).version == 5
     assert record == {
         "fields": {"left": "C++ &amp; &lt;script&gt;alert(1)&lt;/script&gt;", "right": 'says "yes"'},
-        "metadata": {"kind": "project-freelancer", "source": "demo", "left_id": "p1", "right_id": "f1"},
+        "metadata": {
+            "kind": "project-freelancer",
+            "source": "demo",
+            "left_id": "p1",
+            "right_id": "f1",
+            "judgments": json.dumps([label_record(one) for one in ITEM.judgments]),
+        },
         "suggestions": {},
         "responses": {
             "verdict": [

@@ -11,6 +11,7 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.annotation_tools import label_studio_config, label_studio_task, write_label_studio
 from jobmatch_core.labelling.exports import ANSWERS, ExportItem, PairTexts
+from jobmatch_core.labelling.label_records import label_record
 from tests.core.labelling.made_judgments import judgment, pair
 
 KIND = PairKind.PROJECT_FREELANCER
@@ -38,6 +39,7 @@ def test_a_task_by_hand() -> None:
             "source": "demo",
             "left_id": "p1",
             "right_id": "f1",
+            "judgments": [label_record(one) for one in JUDGMENTS],
         },
         "meta": {"annotators": ["ann", "bob", "judge"]},
         "predictions": [],
@@ -92,7 +94,7 @@ def test_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "pairs"
     for _ in range(2):
         assert write_label_studio(folder, KIND, [ITEM, ITEM]) == 2
-    assert {path.name for path in folder.iterdir()} == {"config.xml", "tasks.json"}
+    assert {path.name for path in folder.iterdir()} == {"README.md", "config.xml", "tasks.json"}
     assert json.loads((folder / "tasks.json").read_text("ascii")) == [label_studio_task(ITEM)] * 2
     assert (folder / "config.xml").read_text("utf-8") == label_studio_config(KIND)
     assert [each.name for each in tmp_path.iterdir()] == ["pairs"]

@@ -60,6 +60,28 @@ def kept() -> list[Judgment]:
         return list(store.as_recorded())
 
 
+def test_what_a_tool_gave_back_is_imported(cli: Cli, tmp_path: Path) -> None:
+    """An export to a tool comes back as it was, to which nothing is added; somebody's new answer is."""
+    write_labels(tmp_path / "titles.jsonl", [judgment("+", "ann", Pair(PairKind.TITLE_TITLE, "", "cook", "chef"))])
+    cli("labels", "import", tmp_path / "titles.jsonl")
+    cli("labels", "export", tmp_path / "pairs", "--format", "doccano", "--kind", "title-title")
+    path = tmp_path / "pairs" / "pairs.jsonl"
+    command = ("labels", "import", path, "--format", "doccano", "--annotator", "bob", "--json")
+    assert json.loads(cli(*command).stdout) == {"file": str(path), "judgments": 1, "new": 0}
+    path.write_text(path.read_text("utf-8").replace('"label": []', '"label": ["other work"]'), "utf-8")
+    for new in (1, 0):
+        assert json.loads(cli(*command).stdout) == {"file": str(path), "judgments": 2, "new": new}
+    assert [(one.annotator, one.verdict) for one in kept()] == [("ann", "positive"), ("bob", "negative")]
+
+
+def test_tables_are_not_of_a_tool(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """Options of tables and --format exclude each other; an unknown tool is named."""
+    refused = run_main("labels", "import", tmp_path / "x.json", "--format", "argilla", "--titles", "title")
+    assert refused.code == 2
+    assert "leave out --format" in refused.err
+    assert "choose one of label-studio" in run_main("labels", "import", tmp_path / "x", "--format", "excel").err
+
+
 def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatch_home: Path) -> None:
     """A second import adds nothing; the store is in the home."""
     count = len(history())
