@@ -1,4 +1,4 @@
-"""Workload and progress of annotators: totals, streaks, and speed.
+"""Workload and progress of annotators: totals and speed.
 
 Speed is the median of the measured seconds from seeing a pair to judging it, without the time between two pairs.
 """
@@ -29,20 +29,11 @@ class AnnotatorProgress:
 
     Attributes:
         today: number of judgments today.
-        in_a_row: number of judgments in the current sitting, which ends with a pause longer than `SITTING_GAP`.
-        days_in_a_row: consecutive days with judgments up to today, or up to yesterday if today has none yet.
         seconds: median of the last 50 measured times, rounded to tenths; None without any.
     """
 
     today: int
-    in_a_row: int
-    days_in_a_row: int
     seconds: float | None
-
-    @property
-    def per_hour(self) -> float | None:
-        """Judgments per hour of judging; None without a measured time."""
-        return 3600 / self.seconds if self.seconds else None
 
 
 class OwnVerdicts:
@@ -83,34 +74,13 @@ class OwnVerdicts:
         measured = (verdict.seconds for verdict in reversed(self._counted) if verdict.seconds is not None)
         recent = list(islice(measured, _RECENT))
         today = now.astimezone(zone).date()
-        return AnnotatorProgress(
-            today=self._on(today, zone),
-            in_a_row=self._in_a_row(now),
-            days_in_a_row=self._days_in_a_row(today, zone),
-            seconds=round(median(recent), 1) if recent else None,
-        )
-
-    def _in_a_row(self, now: datetime) -> int:
-        count, after = 0, now
-        for verdict in reversed(self._counted):
-            if after - verdict.at > SITTING_GAP:
-                break
-            count, after = count + 1, verdict.at
-        return count
+        return AnnotatorProgress(self._on(today, zone), round(median(recent), 1) if recent else None)
 
     def _on(self, day: date, zone: tzinfo) -> int:
         def day_of(verdict: TimedVerdict) -> date:
             return verdict.at.astimezone(zone).date()
 
         return bisect_right(self._counted, day, key=day_of) - bisect_left(self._counted, day, key=day_of)
-
-    def _days_in_a_row(self, today: date, zone: tzinfo) -> int:
-        day = today if self._on(today, zone) else today - timedelta(days=1)
-        count = 0
-        while self._on(day, zone):
-            count += 1
-            day -= timedelta(days=1)
-        return count
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,19 +113,24 @@ class FigureChange:
         return (self.low, self.high) != UNKNOWN
 
     @property
+    def decidable(self) -> bool:
+        """True if there were enough queries to call the change better or worse."""
+        return self.known and self.n >= FEWEST_TOLD
+
+    @property
     def difference(self) -> float:
         """*after* minus *before*."""
         return self.after - self.before
 
     @property
     def better(self) -> bool:
-        """True if the whole interval lies on the better side of zero."""
-        return self.low > 0 if self.more_is_better else self.high < 0
+        """True if there are enough queries, and the whole interval lies on the better side of zero."""
+        return self.decidable and (self.low > 0 if self.more_is_better else self.high < 0)
 
     @property
     def worse(self) -> bool:
-        """True if the whole interval lies on the worse side of zero."""
-        return self.high < 0 if self.more_is_better else self.low > 0
+        """True if there are enough queries, and the whole interval lies on the worse side of zero."""
+        return self.decidable and (self.high < 0 if self.more_is_better else self.low > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +243,7 @@ def headline(comparison: BeforeAfter | None) -> ComparisonHeadline:
     measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
         return ComparisonHeadline(Outcome.TOO_FEW)
-    part, change = max(measured, key=lambda row: (_is_decidable(row[1]), row[0].n))
+    part, change = max(measured, key=lambda row: (row[1].decidable, row[0].n))
     return ComparisonHeadline(_outcome(part, change), part, change)
 
 
@@ -247,15 +252,11 @@ def _leading(part: Part) -> FigureChange:
     return next((by_figure[figure] for figure in LEADING if figure in by_figure), part.changes[0])
 
 
-def _is_decidable(change: FigureChange) -> bool:
-    return change.known and change.n >= FEWEST_TOLD
-
-
 def _outcome(part: Part, change: FigureChange) -> Outcome:
     # The leading figure decides, or most figures where its interval contains zero. For 2.5 % of figures that did not
     # change, the whole interval is expected below zero. By Markov's inequality, this holds for at least half of a set
     # in at most one case of twenty, however the figures depend on each other.
-    if not _is_decidable(change):
+    if not change.decidable:
         return Outcome.TOO_FEW
     half = len(part.changes) / 2
     if change.worse or (not change.better and sum(other.worse for other in part.changes) >= half):

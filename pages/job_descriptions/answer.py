@@ -38,7 +38,7 @@ def show_occupations(describer: PostingDescriber, explanation: "Explanation", le
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if sign_in.may("judge"):
             st.caption("Your verdicts are stored under", width="content")
-        annotator_popover()  # before the cards, which a waiting verdict changes
+        annotator_popover(always=False)  # before the cards, which a waiting verdict changes
     with cards:
         _cards(describer, explanation, left_out)
 

@@ -50,7 +50,7 @@ def _input() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         view = select_segment("View", _VIEWS, "view")
         st.space("stretch")
-        annotator_popover()
+        annotator_popover(always=False)  # the name is asked for with the first verdict
     options = ListOptions(manifest.id, languages, show, top, groups)
     linker, options = _opened(manifest, options, settings)
     if view == "one":
@@ -68,7 +68,7 @@ def _list() -> None:
             show = select_language("show", manifest)
             languages, top, groups = link_settings.choose(manifest)
             settings = st.container()
-        annotator_popover()
+        annotator_popover(always=False)  # the name is asked for with the first verdict
         actions = st.container(horizontal=True, width="content", gap="small")
     options = ListOptions(manifest.id, languages, show, top, groups)
     many_titles.show(*_opened(manifest, options, settings), line, actions)

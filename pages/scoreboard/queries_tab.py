@@ -1,20 +1,22 @@
 """Queries of a dataset: those that one system gets and another misses, and their overlap with the correct names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import (
+    CURVE_DEPTH,
     OutcomePair,
     ResultComparison,
+    accuracy_curve,
     compare_pairs,
     pair_outcomes,
     won,
 )
 from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, best_of_each, overlap_points
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
@@ -50,6 +52,7 @@ def show(board: Scoreboard) -> None:
     _verdict(compare_pairs(one, pairs), a, b)
     _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")
     _table(won(pair_outcomes(other, one), k), (b, "B"), (a, "A"), f"{dataset}_lost")
+    _curves(results)
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
@@ -128,6 +131,20 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         },
         placeholder="",
     )
+
+
+def _curves(results: Mapping[str, Result]) -> None:
+    """Draw the accuracy at 1 to 100 of all systems, once it is opened."""
+    curves_open = st.expander(
+        "Accuracy at 1 to 100 of all systems measured here", key="board_curves", on_change="rerun"
+    )
+    if curves_open.open:
+        measured = {name: resources.with_outcomes(results[name]).outcomes for name in sorted(results)}
+        curves = {system_label(name): accuracy_curve(outcomes) for name, outcomes in measured.items() if outcomes}
+        with curves_open:
+            st.plotly_chart(score_charts.accuracy_curves(curves), key="board_accuracy_curves")
+            rows = [{"k": k + 1} | {name: shares[k] for name, shares in curves.items()} for k in range(CURVE_DEPTH)]
+            csv_button(lambda: rows, "accuracy_at_k.csv", "board_curves_csv")
 
 
 def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:

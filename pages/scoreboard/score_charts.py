@@ -18,6 +18,7 @@ from jobmatch_core.text.folding import plotly_text
 
 _OWN, _OTHER, _REST, _YOURS = "#0072B2", "#E69F00", "#999999", "#009E73"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
+_DASHES = ("solid", "dash", "dot")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
 _ROW_HEIGHT, _FRAME_HEIGHT = 32, 100
@@ -154,6 +155,28 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
         yaxis={"title": METRICS[metric].label},
         margin={"t": 70},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
+    )
+    return figure
+
+
+def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> go.Figure:
+    """Draw the share of queries that each system answers among its first k, by k on a logarithmic axis."""
+    figure = go.Figure()
+    for number, (label, shares) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=list(range(1, len(shares) + 1)),
+            y=list(shares),
+            name=plotly_text(label),
+            mode="lines",
+            line={"color": _LINES[number % len(_LINES)], "dash": _DASHES[number // len(_LINES) % len(_DASHES)]},
+            hovertemplate="%{y:.1%} among the first %{x}",
+        )
+    figure.update_layout(
+        height=_HEIGHT,
+        hovermode="x",
+        xaxis={"title": "k", "type": "log", "tickvals": [1, 2, 5, 10, 20, 50, 100]},
+        yaxis={"title": "correct among the first k", "tickformat": ".0%", "rangemode": "tozero"},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )
     return figure
 

@@ -48,11 +48,9 @@ def annotator_popover(*, always: bool = True) -> str:
     Runs the action that waits in `with_name`, or asks for the name. Call it before drawing what that action changes.
 
     Args:
-        always: Whether to draw it also while there is no name, and for a person signed in.
+        always: Whether to draw it also while there is no name.
     """
     if (person := sign_in.person()) is not None:
-        if not always:
-            return person.id
         with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
             stored = " Your verdicts are stored with your account." if sign_in.may("judge") else ""
             st.caption(f"Signed in as {person.role}.{stored}")

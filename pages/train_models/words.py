@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from jobmatch_core.metrics.comparisons import FEWEST_TOLD, FigureChange, Outcome, Part
+from jobmatch_core.metrics.comparisons import FigureChange, Outcome, Part
 from jobmatch_core.training.figures import LabelCounts
 from pages.shared.widgets import plain
 
@@ -88,7 +88,7 @@ def counted(part: Part, change: FigureChange) -> str:
 
 def difference(change: FigureChange) -> str:
     """Return a figure's name with its values before and after, and the interval of the difference."""
-    enough = change.known and change.n >= FEWEST_TOLD
+    enough = change.decidable
     range_text = f"95 % of the difference: {interval(change)}" if enough else "too few to tell"
     return f"{figure_name(change.figure)}: {change.before:.3f} → {change.after:.3f} ({range_text})"
 

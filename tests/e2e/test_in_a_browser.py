@@ -179,26 +179,14 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, path: str) -> Non
     assert width <= 1280
 
 
-_RECORD_STARTING = """
-window.starting = [];
-new MutationObserver(() => {
-    const shown = document.body?.innerText ?? "";
-    const line = shown.split("\\n").find(each => each.startsWith("Starting jobmatch"));
-    if (line && !window.starting.includes(line)) window.starting.push(line);
-}).observe(document, {subtree: true, childList: true, characterData: true});
-"""
-
-
 @pytest.mark.thorough
 def test_a_fresh_server_opens_any_page(new_visitor: NewVisitor, fresh_address: str) -> None:
-    """The first address that a server is asked for may be any page; it says what is loading, and has its navigation."""
+    """The first address that a server is asked for may be any page; it has its navigation."""
     page = new_visitor().new_page()
-    page.add_init_script(_RECORD_STARTING)
     page.goto(f"{fresh_address}/taxonomies?section=browse&group=2")
     expect(page.get_by_role("link", name="Link titles")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^22 "))).to_be_visible()
     expect(page.get_by_text("review table")).to_have_count(0)
-    assert "Starting jobmatch: loading scikit-learn" in "\n".join(page.evaluate("window.starting"))
 
 
 @pytest.mark.thorough

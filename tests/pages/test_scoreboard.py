@@ -205,6 +205,20 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
     assert "No queries contain these letters." in texts(app)
 
 
+@pytest.mark.usefixtures("measured")
+def test_curves_of_accuracy(scoreboard: Open) -> None:
+    """Once opened, a curve of each system that was measured on the dataset, with the figures as a file."""
+    app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
+    closed = [chart.proto.id for chart in app.get("plotly_chart")]
+    app.session_state["board_curves"] = True
+    app.run()
+    assert not app.exception
+    opened = [chart for chart in app.get("plotly_chart") if chart.proto.id not in closed]
+    assert len(opened) == 1
+    drawn = json.loads(opened[0].proto.spec)["data"]
+    assert sorted(line["y"][:4] for line in drawn) == [[2 / 3, 2 / 3, 2 / 3, 1.0], [2 / 3, 2 / 3, 1.0, 1.0]]
+
+
 def test_similar_titles_are_compared_by_map(scoreboard: Open) -> None:
     """The comparison uses average precisions, 1 and 1/2 against 1/2 and 1/2."""
     for system, ranks in (("ours", (1, 2)), ("theirs", (2, 2))):

@@ -21,6 +21,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.metrics.comparisons import compare
 
 Cost = Literal["seconds", "size_mb"]
+CURVE_DEPTH = 100  # as in the MELO paper's figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +272,21 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         pairs = pair_outcomes(*(replace(result, outcomes=store.outcomes(result)) for result in (one, other)))
         reports.append(compare_pairs(one, pairs))
     return reports
+
+
+def accuracy_curve(outcomes: Sequence[QueryOutcome], depth: int = CURVE_DEPTH) -> list[float]:
+    """Return the share of queries with a relevant element among the first k, for k from 1 to *depth*.
+
+    Retyk et al. (2024), MELO, section 4: accuracy at k.
+
+    Raises:
+        ValueError: there are no queries.
+    """
+    if not outcomes:
+        raise ValueError("there is no accuracy without queries")
+    ranks = np.array([outcome.rank or depth + 1 for outcome in outcomes])
+    found = np.bincount(np.minimum(ranks, depth + 1), minlength=depth + 2)[1 : depth + 1]
+    return [float(share) for share in np.cumsum(found) / len(outcomes)]
 
 
 def won(pairs: Sequence[OutcomePair], k: int) -> list[OutcomePair]:

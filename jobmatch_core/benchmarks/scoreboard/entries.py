@@ -41,6 +41,7 @@ _LABELS = {  # of ours
     _LINKER: "jobmatch linker, all names of the taxonomy",
     "encoder:titles": "jobmatch title encoder",
     "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
+    "random": "Random order",
 }
 _BY_TEXT = {metric: merged for merged, metric in MERGED.items()}
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]

@@ -10,6 +10,7 @@ from functools import partial
 from jobmatch_core.benchmarks.systems.corpus_linker import CorpusLinker
 from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
+from jobmatch_core.benchmarks.systems.random_system import RandomSystem
 from jobmatch_core.benchmarks.systems.system import BiEncoder, System, TitleEncoderSystem
 from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
 from jobmatch_core.errors import SettingsError
@@ -20,6 +21,7 @@ SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "linker": LinkerSystem,
     "linker:corpus": lambda settings: CorpusLinker(),
     "encoder:titles": lambda settings: TitleEncoderSystem(),
+    "random": lambda settings: RandomSystem(),
     "edit_distance": lambda settings: EditDistance("edit_distance"),
     "word_tf_idf": lambda settings: TfIdf("word_tf_idf", "word"),
     "word_tf_idf_lemmas": lambda settings: TfIdf("word_tf_idf_lemmas", "word", lemmas=True),

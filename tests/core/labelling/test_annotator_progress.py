@@ -1,9 +1,8 @@
-"""AnnotatorProgress, streak and progress."""
+"""AnnotatorProgress: the judgments of today, and the pace."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,15 +32,14 @@ def progress(history: Sequence[Judgment], now: datetime, zone: tzinfo = UTC) -> 
 
 
 def test_by_hand() -> None:
-    """Seven of the last half hour's in a row."""
+    """Eight of ten judgments are of today."""
     history = at(-2 * A_DAY, -A_DAY, 0, 40, 42, 44, 46, 48, 50, 52)
-    found = progress(history, NOW)
-    assert found == AnnotatorProgress(today=8, in_a_row=7, days_in_a_row=3, seconds=None)
+    assert progress(history, NOW) == AnnotatorProgress(today=8, seconds=None)
 
 
 def test_nothing_yet() -> None:
     """Nought of all that counts, and no pace."""
-    assert progress([], NOW) == AnnotatorProgress(0, 0, 0, None)
+    assert progress([], NOW) == AnnotatorProgress(0, None)
 
 
 def test_skips_are_given_and_not_counted() -> None:
@@ -51,25 +49,17 @@ def test_skips_are_given_and_not_counted() -> None:
     own.add(timed(judgment("-", minute=55)))
     own.remove(timed(first))
     found = own.progress(NOW)
-    assert (len(own), found.today, found.in_a_row, found.seconds) == (2, 1, 1, None)
+    assert (len(own), found.today, found.seconds) == (2, 1, None)
     own.remove(timed(skip))
     own.remove(timed(judgment("+", minute=54)))  # given in another tab
     assert len(own) == 1
 
 
-def test_a_pause_ends_the_sitting() -> None:
-    """Ten minutes are none yet."""
-    assert progress(at(30, 40, 50), NOW).in_a_row == 3
-    assert progress(at(29, 40, 50), NOW).in_a_row == 2
-    assert progress(at(30, 40, 49), NOW).in_a_row == 0
-
-
 def test_the_pace_is_one_measure() -> None:
-    """Two seconds per pair are 1,800 per hour, however long lay between the pairs."""
+    """Two seconds per pair, however long lay between the pairs."""
     found = progress(at(10, 19, 28, seconds=2.04), NOW)
-    assert (found.seconds, found.per_hour) == (2.0, 1800)
-    assert progress(at(55), NOW).per_hour is None
-    assert progress(at(55, seconds=0.01), NOW).per_hour is None
+    assert found.seconds == 2.0
+    assert progress(at(55), NOW).seconds is None
 
 
 def test_seconds_are_the_median_of_the_last_fifty() -> None:
@@ -81,16 +71,6 @@ def test_seconds_are_the_median_of_the_last_fifty() -> None:
     assert progress([*slow[:1], *fast[:1], judgment("+", minute=200)], NOW).seconds == 54
 
 
-@pytest.mark.parametrize(
-    ("days", "streak"),
-    [((0,), 1), ((-1,), 1), ((-2,), 0), ((0, -1, -2, -4), 3), ((-1, -2), 2), ((-1, -1, 0), 2), ((), 0)],
-)
-def test_days_in_a_row(days: Sequence[int], streak: int) -> None:
-    """Today may still come."""
-    history = [judgment("+", of=pair(f"p{row}"), minute=day * A_DAY) for row, day in enumerate(days)]
-    assert progress(history, NOW).days_in_a_row == streak
-
-
 def test_a_day_begins_at_midnight_where_one_is() -> None:
     """At 9 o'clock UTC it is 23 o'clock of the day before, ten hours to the west."""
     west = timezone(timedelta(hours=-10))
@@ -98,7 +78,6 @@ def test_a_day_begins_at_midnight_where_one_is() -> None:
     now = START + timedelta(minutes=62)
     assert progress(early + late, now).today == 2
     assert progress(early + late, now, zone=west).today == 1
-    assert progress(early + late, now, zone=west).days_in_a_row == 2
 
 
 @given(st.lists(st.integers(-3 * A_DAY, 60), max_size=20), st.data())
@@ -116,9 +95,6 @@ def test_added_one_by_one(minutes: list[int], data: st.DataObject) -> None:
 
 
 @given(st.lists(st.integers(-3 * A_DAY, 60), unique=True, max_size=20))
-def test_what_always_holds(minutes: list[int]) -> None:
-    """The parts are no more than the whole, and all that was today's counts."""
-    found = progress(at(*minutes), NOW)
-    assert 0 <= found.in_a_row <= len(minutes)
-    assert found.today == sum(minute >= -9 * 60 for minute in minutes)
-    assert (found.days_in_a_row > 0) == any(minute >= -9 * 60 - A_DAY for minute in minutes)
+def test_every_judgment_of_today_counts(minutes: list[int]) -> None:
+    """All judgments since midnight count."""
+    assert progress(at(*minutes), NOW).today == sum(minute >= -9 * 60 for minute in minutes)

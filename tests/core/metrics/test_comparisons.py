@@ -109,9 +109,19 @@ def test_a_figure_that_nobody_knows_is_left_out() -> None:
     assert changes_of({"f": np.array([NAN, 0.1])}, {"f": np.array([0.1, NAN])}) == ()
 
 
+def test_too_few_queries_are_neither_better_nor_worse() -> None:
+    """One query fewer than it takes: the interval is known, and no change is claimed."""
+    zeros, ones = np.zeros(FEWEST_TOLD - 1), np.ones(FEWEST_TOLD - 1)
+    [change] = changes_of({"up": zeros}, {"up": ones})
+    assert change.known
+    assert not change.better
+    [change] = changes_of({"down": ones}, {"down": zeros})
+    assert not change.worse
+
+
 def test_what_rose_and_fell() -> None:
-    """Twenty times the same difference has an interval of no width; of refused people, more is worse."""
-    zeros, ones = np.zeros(20), np.full(20, 0.1)
+    """The same difference for every query has an interval of no width; of refused people, more is worse."""
+    zeros, ones = np.zeros(FEWEST_TOLD), np.full(FEWEST_TOLD, 0.1)
     up, down, refused, same = changes_of(
         {"up": zeros, "down": ones, "refused": zeros, "same": ones},
         {"up": ones, "down": zeros, "refused": ones, "same": ones},
@@ -123,7 +133,13 @@ def test_what_rose_and_fell() -> None:
         (False, True),
         (False, False),
     ]
-    assert [(each.gained, each.lost) for each in (up, down, refused, same)] == [(20, 0), (0, 20), (0, 20), (0, 0)]
+    all_lost = (0, FEWEST_TOLD)
+    assert [(each.gained, each.lost) for each in (up, down, refused, same)] == [
+        all_lost[::-1],
+        all_lost,
+        all_lost,
+        (0, 0),
+    ]
     comparison = BeforeAfter("a", "b", (Part("benchmark", "all", 20, "projects", (up, down, refused, same)),))
     assert [change.figure for _, change in comparison.worse] == ["down", "refused"]
     assert [change.figure for _, change in comparison.better] == ["up"]

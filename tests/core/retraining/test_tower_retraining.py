@@ -65,7 +65,7 @@ def test_the_better_one_is_better_everywhere() -> None:
     figures = {each.figure: each for each in benchmark.changes}
     assert figures["coverage_at_10"].after == pytest.approx(0.3)  # three of the ten are the trade's seniors
     assert figures["coverage_at_10"].before < 0.1
-    assert figures["coverage_at_10"].better
+    assert not figures["coverage_at_10"].better  # of eight projects nothing can be said
     assert not found.worse
     assert [part.name for part in languages] == []  # four projects of each language are too few to say anything
 
@@ -74,7 +74,7 @@ def test_the_other_way_round_it_fell() -> None:
     """What is less is worse; of refused freelancers less is better."""
     found = compare_towers(GOOD, BAD, made_test())
     assert not found.better or {change.figure for _, change in found.better} <= {"negatives_at_100"}
-    assert {"auc", "coverage_at_10"} <= {change.figure for _, change in found.worse}
+    assert {change.figure for _, change in found.worse} == {"auc"}  # eight projects are too few for other figures
 
 
 def test_languages_and_no_benchmark() -> None:

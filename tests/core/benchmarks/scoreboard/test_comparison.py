@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK
 from jobmatch_core.benchmarks.scoreboard.comparison import (
+    accuracy_curve,
     compare_pairs,
     compare_results,
     comparison_metric,
@@ -45,6 +46,27 @@ def test_a_mean_and_its_interval() -> None:
     assert (row.datasets, row.complete, row.seconds) == (2, True, 5.0)
     assert standing(entries, "accuracy_at_1", 3, own=True).interval is None
     assert not standing(entries, "mrr", 3, own=True).complete
+
+
+def test_an_accuracy_curve_by_hand() -> None:
+    """Ranks 1, 3 and none: a third at 1 and 2, two thirds from 3 on."""
+    outcomes = [QueryOutcome("query", rank, "found", "wanted", 0.0) for rank in (1, 3, None)]
+    assert accuracy_curve(outcomes, depth=4) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
+    assert len(accuracy_curve(outcomes)) == 100
+
+
+@given(st.lists(st.none() | st.integers(1, 150), min_size=1, max_size=30))
+def test_an_accuracy_curve_agrees_with_counting(ranks: list[int | None]) -> None:
+    """At each k it is the share of ranks of at most k."""
+    outcomes = [QueryOutcome("query", rank, "found", "wanted", 0.0) for rank in ranks]
+    counted = [sum(rank is not None and rank <= k for rank in ranks) / len(ranks) for k in range(1, 101)]
+    assert accuracy_curve(outcomes) == pytest.approx(counted)
+
+
+def test_no_queries_have_no_accuracy() -> None:
+    """Nothing is not nought."""
+    with pytest.raises(ValueError, match="no accuracy without queries"):
+        accuracy_curve([])
 
 
 def test_a_published_mean_has_no_interval() -> None:

