@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from msgspec import Struct, to_builtins
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from jobmatch_core import entities
 
 _SHORT = 8  # characters of a figure
+_NARROW = 4  # characters of a wrapped text, at least
+_FRAME = 3  # characters of a column's border and padding
 _out = Console()
 _err = Console(stderr=True)
 
@@ -44,15 +47,39 @@ def print_note(text: str) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print a table, without markup; in a narrow terminal long texts wrap and figures do not."""
-    table = Table(title=Text(visible(title)) if title else None, title_justify="left")
+    """Print a table, without markup; in a narrow terminal long texts wrap and figures do not.
+
+    Where not even the figures fit beside each other, each row becomes a block of lines, one per column.
+    """
     cells = [[visible(str(cell)) for cell in row] for row in rows]
-    for place, column in enumerate(columns):
-        short = all(len(row[place]) <= _SHORT for row in cells)
-        table.add_column(column, no_wrap=short, overflow="fold")
+    short = [all(len(row[place]) <= _SHORT for row in cells) for place in range(len(columns))]
+    if _least_width(columns, cells, short) > _out.width:
+        _print_blocks(columns, cells, title)
+        return
+    table = Table(title=Text(visible(title)) if title else None, title_justify="left")
+    for column, is_short in zip(columns, short, strict=True):
+        table.add_column(column, no_wrap=is_short, overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))
     _out.print(table)
+
+
+def _least_width(columns: Sequence[str], cells: Sequence[Sequence[str]], short: Sequence[bool]) -> int:
+    """Return the width at which no figure is cut; long texts wrap at `_NARROW` letters."""
+    widths = [
+        max(cell_len(text) for text in (column, *(row[place] for row in cells))) if is_short else _NARROW
+        for place, (column, is_short) in enumerate(zip(columns, short, strict=True))
+    ]
+    return sum(widths) + _FRAME * len(columns) + 1
+
+
+def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], title: str) -> None:
+    if title:
+        print_line(title)
+    for row in cells:
+        _out.print()
+        for column, cell in zip(columns, row, strict=True):
+            print_line(f"{column}: {cell}")
 
 
 def print_figures(figures: dict[str, Any], *, json: bool) -> None:

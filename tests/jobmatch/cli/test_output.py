@@ -45,3 +45,20 @@ def test_figures_stay_whole_in_a_narrow_terminal(
     assert all(any(figure in line for line in lines) for figure in figures)
     names = "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
     assert names == "minilm-titles-document-25c7c0c5"
+
+
+@pytest.mark.parametrize("width", [20, 60])
+def test_a_table_too_wide_for_the_terminal_is_a_list(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    """Figures that do not fit beside each other stand below each other, each with the name of its column."""
+    monkeypatch.setattr("jobmatch.cli.output._out", Console(width=width))
+    figures = [f"0.{number}" for number in range(4701, 4708)]
+    print_table(["recipe", *"abcdefg"], [["towers", *figures], ["other", *reversed(figures)]], title="Figures")
+    title, first, second = capsys.readouterr().out.split("\n\n")
+    assert title == "Figures"
+    assert first.splitlines() == [
+        "recipe: towers",
+        *(f"{name}: {figure}" for name, figure in zip("abcdefg", figures, strict=True)),
+    ]
+    assert second.splitlines()[-1] == "g: 0.4701"
