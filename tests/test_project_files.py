@@ -79,3 +79,18 @@ def test_what_has_no_licence_says_so() -> None:
     """Three sources of postings, the vacancy titles and the index of ISCO-08."""
     assert LICENCES.count("**none stated**") == 3
     assert LICENCES.count("**no licence stated**") == 2
+
+
+def test_the_package_says_where_it_runs() -> None:
+    """On the declared releases of Python, the oldest first; the README is the long description."""
+    named = [each.rpartition(" ")[2] for each in PROJECT["classifiers"] if "Python :: 3." in each]
+    assert named == ["3.11", "3.12", "3.13"]
+    assert PROJECT["requires-python"] == f">={named[0]}"
+    assert PROJECT["readme"] == "README.md"
+
+
+def test_what_would_be_uploaded_is_checked() -> None:
+    """By CI, in an environment of its own, with a pinned twine."""
+    steps = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert re.search(r"install --quiet twine==[\d.]+\n", steps)
+    assert "twine\" check --strict" in steps
