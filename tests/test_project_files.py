@@ -93,4 +93,4 @@ def test_what_would_be_uploaded_is_checked() -> None:
     """By CI, in an environment of its own, with a pinned twine."""
     steps = (ROOT / ".ci" / "run").read_text("utf-8")
     assert re.search(r"install --quiet twine==[\d.]+\n", steps)
-    assert "twine\" check --strict" in steps
+    assert 'twine" check --strict' in steps
