@@ -15,5 +15,8 @@ def documentation_folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     if not named and not (_CHECKOUT / "pyproject.toml").is_file():
         return None
-    folder = Path(named).expanduser() if named else _CHECKOUT / _BUILT
-    return folder.resolve() if (folder / START).is_file() else None
+    try:
+        folder = Path(named).expanduser() if named else _CHECKOUT / _BUILT
+        return folder.resolve() if (folder / START).is_file() else None
+    except (OSError, RuntimeError, ValueError):  # a folder that may not be read, or a `~` of nobody
+        return None

@@ -135,5 +135,6 @@ def test_a_site_that_is_built_later_is_found(client: TestClient, tmp_path: Path)
 def test_the_folder_is_the_one_that_is_named(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One without a first page is none."""
     assert documentation_folder() == site.resolve()
-    monkeypatch.setenv("JOBMATCH_DOCS", os.fspath(site / "assets"))
-    assert documentation_folder() is None
+    for named in (os.fspath(site / "assets"), "~nobody-of-that-name/docs", "x" * 5000):
+        monkeypatch.setenv("JOBMATCH_DOCS", named)
+        assert documentation_folder() is None
