@@ -1,5 +1,6 @@
 # The two commands: `make app` and `make test`. Everything is installed into .venv on first use.
 VENV := .venv
+DOCS := .venv-docs
 BIN := $(VENV)/bin
 PYTHON ?= python3
 # what teaches the title encoder English: all-MiniLM-L6-v2, from a package of the tests
@@ -18,7 +19,7 @@ export JOBMATCH_HOME ?= $(CURDIR)/var
 # containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test test-all test-long check format lock model clean
+.PHONY: app test test-all test-long check format lock docs model clean
 
 app: $(VENV)/.app  ## set everything up and serve the app and the API on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
@@ -49,11 +50,16 @@ lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACK
 		&& $$tools/bin/$(LOCK) $(ARGS) requirements-dev.txt requirements-build.txt --constraint requirements.lock --output-file requirements-dev.lock; \
 	status=$$?; rm -rf $$tools; exit $$status
 
+docs: $(DOCS)/.docs  ## build the documentation as a site into build/docs/site, which `jobmatch serve` shows under /docs
+	rm -rf build/docs
+	$(DOCS)/bin/python docs/site/site_pages.py build/docs
+	cd build/docs && "$(CURDIR)/$(DOCS)/bin/zensical" build --strict
+
 model: $(VENV)/.dev  ## train the first round of the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel, titles_coded, titles_coded_2
 	$(BIN)/python -m lab train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
-clean:  ## remove the virtual environment; data under var/ stays
-	rm -rf $(VENV)
+clean:  ## remove the virtual environments and the built site; data under var/ stays
+	rm -rf $(VENV) $(DOCS) build/docs
 
 # a target of its own: make expands a whole recipe before its first line runs, and LOCKED asks this pip
 $(BIN)/pip:
@@ -62,6 +68,12 @@ $(BIN)/pip:
 $(VENV)/.app: requirements.lock pyproject.toml | $(BIN)/pip
 	$(call INSTALL,requirements)
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# an environment of its own: the site's generator shares no package with the project
+$(DOCS)/.docs: requirements-docs.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/pip install --quiet --no-deps --requirement requirements-docs.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.app requirements-dev.lock

@@ -29,7 +29,11 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 LAB = "python -m lab"
 CLI = {name: (ROOT / page).read_text("utf-8") for name, page in (("jobmatch", "docs/cli.md"), (LAB, "lab/README.md"))}
 TUTORIALS = [ROOT / "docs" / name for name in ("recruiter.md", "annotator.md", "data-scientist.md")]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
+]
 NOTES = sorted((ROOT / "lab" / "notes").glob("[0-9]*.md"))
 LINKED = [*DOCUMENTS, ROOT / "lab" / "notes" / "README.md", *NOTES]
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)

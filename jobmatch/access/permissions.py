@@ -22,6 +22,8 @@ ROUTES: dict[str, Role | None] = {
     "GET /metrics": _VIEWER,
     "GET /api": None,
     "GET /api/openapi.json": None,
+    "GET /docs": None,  # the documentation, which is public
+    "GET /docs/{path:path}": None,
     "POST /api/v1/link": _VIEWER,
     "POST /api/v1/describe": _VIEWER,
     "POST /api/v1/match": _VIEWER,

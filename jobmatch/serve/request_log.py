@@ -10,7 +10,7 @@ from jobmatch.serve.json_log import FIELDS
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.route_table import ASSETS, FILES, MISSING, route_name
 
-FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
+FACES = ("/api", "/docs", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
 PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of requests without a route
 _log = logging.getLogger(__name__)
 

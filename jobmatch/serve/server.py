@@ -20,6 +20,7 @@ from jobmatch.access.access import Access
 from jobmatch.access.current_access import set_access
 from jobmatch.serve import monitoring
 from jobmatch.serve.access_middleware import AccessMiddleware
+from jobmatch.serve.document_pages import document_routes
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS, EscoCalls
 from jobmatch.serve.esco.esco_query import PATH as ESCO_PATH
 from jobmatch.serve.limits import ForeignSitesMiddleware, LimitsMiddleware
@@ -116,6 +117,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     return [
         *monitoring.routes(service, config.taxonomies),
         parts.metrics.route(),
+        *document_routes(),
         *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
         _face(_V1_PATH, operations, problems_answered()),
         _face(ESCO_PATH, esco_operations, any_site, problems_answered(ESCO_HANDLERS)),

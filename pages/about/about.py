@@ -9,6 +9,9 @@ from importlib.metadata import version
 
 import streamlit as st
 
+from jobmatch.access.current_access import current_access
+from jobmatch.services.documentation import PATH as DOCUMENTATION
+from jobmatch.services.documentation import documentation_folder
 from jobmatch_core import __version__
 from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.settings import Settings
@@ -58,6 +61,8 @@ def _page() -> None:
             if st.button("Show the tour", key="show_tour", icon=":material/tour:", on_click=tour.reopen):
                 st.switch_page("pages/link_titles/link_titles.py", query_params={"view": "one"})
         st.markdown("Everything runs on the computer that serves this page; nothing you enter leaves it.")
+        if current_access() is not None and documentation_folder() is not None:  # only the server has its pages
+            st.markdown(f"Tutorials, commands and the API are explained in the [documentation]({DOCUMENTATION}).")
         _pages()
         left, right = st.columns(2, gap="large")
         with left:

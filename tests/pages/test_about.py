@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.current_access import set_access
 from jobmatch.access.principal import Role
 from jobmatch_core import __version__
 from jobmatch_core.linking.link_words import confidence_word
@@ -65,6 +68,24 @@ def test_the_words_of_probabilities_are_those_of_the_linker(about: AppTest) -> N
     """Sure from 0.8, likely from 0.5."""
     assert "at least 0.8, at least 0.5, or lower" in texts(about.run())
     assert [confidence_word(at) for at in (0.8, 0.79, 0.5, 0.49)] == ["sure", "likely", "likely", "unsure"]
+
+
+@pytest.mark.parametrize("served", [True, False])
+@pytest.mark.parametrize("built", [True, False])
+def test_the_documentation_is_linked_where_it_is_served(
+    about: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, served: bool, built: bool
+) -> None:
+    """By a server, and only if the site is built."""
+    if built:
+        (tmp_path / "index.html").touch()
+    monkeypatch.setenv("JOBMATCH_DOCS", str(tmp_path))
+    set_access(Access(AccessConfig(), pytest.fail) if served else None)  # type: ignore[arg-type]
+    try:
+        app = about.run()
+    finally:
+        set_access(None)
+    assert not app.exception
+    assert ("[documentation](/docs)" in texts(app)) is (served and built)
 
 
 def test_only_administrators_see_the_folder(about: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,7 @@
 """The README's and the tutorials' commands and Python, run in the order of the page on what is bundled."""
 
+import ast
+import json
 import os
 import shlex
 import shutil
@@ -24,7 +26,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.built_wheel import built_wheel
 from tests.db.made_judgments import make_judgment
-from tests.documented_commands import blocks, commands
+from tests.documented_commands import ROOT, blocks, commands
 from tests.jobmatch.cli.conftest import Ended
 from tests.jobmatch.serve.made_esco import import_esco
 from tests.made_results import write_melo
@@ -107,6 +109,8 @@ def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch:
     (place / "titles.csv").write_text(titles, "utf-8")
     [jobs] = blocks("taxonomies.md", language="csv")
     (place / "jobs.csv").write_text(jobs, "utf-8")
+    for name, table in zip(("projects", "freelancers"), blocks("python.md", language="csv"), strict=True):
+        (place / f"{name}.csv").write_text(table, "utf-8")
     soc = {"SOC2020": ["1111", "2237"], "Title": ["Chief executives", "Nurses"], "ISCO08": ["1120", "2221"]}
     pd.DataFrame(soc).to_excel(place / "soc2020.xlsx", index=False)
     import_esco(Settings(tmp_path / "another home"), place)
@@ -174,7 +178,7 @@ def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place:
     assert [word for word in PAGES[page] if word not in printed] == []
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.endswith("scientist.md")])
+@pytest.mark.parametrize("page", ["data-scientist.md", "python.md"])
 @pytest.mark.usefixtures("place")
 def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Its blocks in order, as in a notebook."""
@@ -184,3 +188,18 @@ def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> N
     for block in found:
         exec(block, names)
         assert bool(capsys.readouterr().out) == ("print(" in block)
+
+
+@pytest.mark.usefixtures("place")
+def test_the_notebook_runs() -> None:
+    """Its cells in order, the last line of each as a notebook shows it; it is stored without answers."""
+    notebook = json.loads((ROOT / "docs" / "python.ipynb").read_text("utf-8"))
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert 6 <= len(cells) <= 12
+    names: dict[str, object] = {}
+    for cell in cells:
+        assert (cell["outputs"], cell["execution_count"]) == ([], None)
+        *before, last = ast.parse("".join(cell["source"])).body
+        assert isinstance(last, ast.Expr)
+        exec(compile(ast.Module(before, []), "cell", "exec"), names)
+        assert eval(compile(ast.Expression(last.value), "cell", "eval"), names) is not None

@@ -1,6 +1,7 @@
 """The headers of requests from pages of other sites, to every face, and the header that names a download."""
 
 from email.message import Message
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -45,9 +46,13 @@ def test_foreign_requests(headers: dict[str, str], foreign: bool) -> None:
     assert is_foreign(Headers({"host": HOST, **headers})) is foreign
 
 
-@pytest.mark.parametrize("path", ["/api", "/api/openapi.json", "/healthz", "/readyz", "/metrics", "/api/v1/taxonomies"])
-def test_links_may_be_followed(client: TestClient, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/api", "/api/openapi.json", "/docs", "/healthz", "/readyz", "/metrics", "/api/v1/taxonomies"]
+)
+def test_links_may_be_followed(client: TestClient, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From pages of any site."""
+    (tmp_path / "index.html").touch()
+    monkeypatch.setenv("JOBMATCH_DOCS", str(tmp_path))
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
     assert client.get(path, headers=link).status_code in (200, 503)
 
