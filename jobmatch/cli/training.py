@@ -63,6 +63,8 @@ def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
     report = trained.report
     _print_epochs(report, "projects")
     _print_comparison(report.comparison)
+    if report.ranker is not None:
+        print_line(f"The list of freelancers: {report.ranker.words}")
     if report.labels is not None:
         print_line(f"Labels: {report.labels.origins}.")
     print_line(f"Trained in {report.seconds:,.0f} s on {report.projects[0]:,} projects: {trained.model}")

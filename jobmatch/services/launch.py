@@ -22,6 +22,7 @@ TOWER_RECIPES, SEARCH_RECIPES = app_folder() / RECIPES / "towers", app_folder() 
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
 LOG = "search log"  # source of a training of search
 _SECONDS_PER_PROJECT = 0.1  # per epoch, with the title encoder's word vectors on two cores: docs/experiments.md
+_TRAININGS = 2  # of towers, and of two halves for the order of the list
 _LINKING_SECONDS, _SECONDS_PER_LABEL = 45.0, 0.01  # ESCO in 26 languages, 500 and 3,500 labels on two cores
 _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
@@ -140,7 +141,7 @@ def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
     if recipe.backbone != TITLES:
         return None
     trained = projects * (1 - recipe.share_test)
-    return _OTHER_SECONDS + _SECONDS_PER_PROJECT * recipe.training.epochs * trained
+    return _OTHER_SECONDS + _TRAININGS * _SECONDS_PER_PROJECT * recipe.training.epochs * trained
 
 
 def linking_seconds(labels: int) -> float:

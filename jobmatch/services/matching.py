@@ -14,7 +14,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, Mar
 from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import matched_rows
-from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
+from jobmatch_core.retrieval.match_models import load_match_model, load_ranker, model_in_use
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -57,8 +57,15 @@ class MatchingService:
             MatchingError: the marketplace has no freelancers, or the index cannot be stored.
         """
         settings = self._linking.settings
-        loaded = load_match_model(model, settings)
-        return open_finder(marketplace, loaded, settings=settings, rebuild=rebuild, progress=progress)
+        word = model or model_in_use(settings)
+        return open_finder(
+            marketplace,
+            load_match_model(word, settings),
+            ranker=load_ranker(word, settings),
+            settings=settings,
+            rebuild=rebuild,
+            progress=progress,
+        )
 
     def opening(self, marketplace: str, model: str = "") -> Background[Finder]:
         """Open a finder in the background, or return the one that is open.

@@ -13,7 +13,13 @@ from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.pair_files import TextPair
-from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
+from jobmatch_core.search.position_bias import (
+    WeightedChoice,
+    WeightedPair,
+    drawn_order,
+    weighted_choices,
+    weighted_pairs,
+)
 from jobmatch_core.search.search_items import freelancer_text, occupation_text, project_text
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
@@ -68,6 +74,18 @@ def logged_pairs(settings: Settings) -> list[TextPair]:
     with LabelStore.open(settings.label_store) as store:
         pairs = training_pairs(store, settings)
     return [TextPair(pair.query, pair.document, weight=pair.weight) for pair in pairs]
+
+
+def opened_freelancers(marketplace: str, settings: Settings) -> list[WeightedChoice]:
+    """Return the results opened in searches for a marketplace's freelancers, weighted by inverse propensity.
+
+    Raises:
+        LabelStoreError: the label store cannot be read.
+    """
+    if not settings.may_have_labels:
+        return []
+    with LabelStore.open(settings.label_store) as store:
+        return weighted_choices(store.searches(), store.search_choices(), SearchKind.FREELANCERS, marketplace)
 
 
 def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:

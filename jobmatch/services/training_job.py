@@ -115,6 +115,7 @@ class TowersJob(RecipeJob):
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[TowerReport]":
         """Train the towers; see `TrainingJob.train`."""
+        from jobmatch.services.search_log import opened_freelancers
         from jobmatch_core.labelling.snapshot import open_snapshot
         from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
         from jobmatch_core.retrieval.match_models import model_in_use
@@ -140,6 +141,7 @@ class TowersJob(RecipeJob):
                 labels=labels,
                 bulk=self.bulk,
                 against=in_use if self.compare else None,
+                searches=opened_freelancers(self.marketplace, settings),
                 settings=settings,
                 resume=self.resume,
                 watch=watch,

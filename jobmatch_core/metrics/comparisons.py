@@ -22,10 +22,13 @@ UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just t
 # Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
 # sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
 FEWEST_TOLD = 30
-_COUNT = ("judgments", "benchmark")
-LEADING = ("auc", "first", "map")  # the first of these that a set has decides
+_COUNT = ("judgments", "list", "benchmark")
+# By people judged to fit. It decides alone, and before any other set: MAP counts whom the past has shown, and a list
+# that follows judgments can lower it.
+JUDGED = "judged_at_10"
+LEADING = (JUDGED, "auc", "first", "map")  # the first of these that a set has decides
 PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
-PartKind = Literal["judgments", "benchmark", "language", "kept"]
+PartKind = Literal["judgments", "list", "benchmark", "language", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,8 @@ class Part:
     """The changes on one set of queries.
 
     Attributes:
-        kind: held-out judgments, the frozen benchmark, one of its languages, or a set on which the model must only not
-            become worse.
+        kind: held-out judgments, the list of freelancers, the frozen benchmark, one of its languages, or a set on
+            which the model must only not become worse.
         name: name to display.
         n: number of projects, titles or pairs.
         unit: plural of the unit that is counted.
@@ -235,7 +238,7 @@ class ComparisonHeadline:
 
 
 def headline(comparison: BeforeAfter | None) -> ComparisonHeadline:
-    """Return the verdict by the leading figure of the largest set that is large enough.
+    """Return the verdict by people judged to fit where there are enough, else by the largest set's leading figure.
 
     Languages, which are parts of a set, and sets of the kind `kept` do not count.
     """
@@ -243,7 +246,7 @@ def headline(comparison: BeforeAfter | None) -> ComparisonHeadline:
     measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
         return ComparisonHeadline(Outcome.TOO_FEW)
-    part, change = max(measured, key=lambda row: (row[1].decidable, row[0].n))
+    part, change = max(measured, key=lambda row: (row[1].decidable, row[1].figure == JUDGED, row[0].n))
     return ComparisonHeadline(_outcome(part, change), part, change)
 
 
@@ -258,7 +261,7 @@ def _outcome(part: Part, change: FigureChange) -> Outcome:
     # in at most one case of twenty, however the figures depend on each other.
     if not change.decidable:
         return Outcome.TOO_FEW
-    half = len(part.changes) / 2
+    half = len(part.changes) / 2 if change.figure != JUDGED else np.inf
     if change.worse or (not change.better and sum(other.worse for other in part.changes) >= half):
         return Outcome.WORSE
     if change.better or sum(other.better for other in part.changes) >= half:

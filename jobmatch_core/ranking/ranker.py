@@ -7,8 +7,9 @@ be read, is no better on the same past (`python -m lab evaluate rankers`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -19,9 +20,11 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.ranking.choices import Choice, Term, fit_weights, spread
 from jobmatch_core.ranking.features import FEATURES, Floats, Pool, features_of
 
 FORMAT = 1
+RANKER_FILE = "ranker.json"  # in the folder of towers
 SHOWN_WEIGHT = 1.0  # of the choice among those shown; 3 finds more skills and repeats the past less
 _L2 = 1e-3
 
@@ -85,29 +88,27 @@ class Ranker:
         Raises:
             ModelError: there is no mutual interest in any pool.
         """
-        from scipy.optimize import minimize
-
         chosen = [answered for answered in past if (answered.answers > 0).any()]
         if not chosen:
             raise ModelError("No freelancer of these pools has mutual interest; the ranker needs some past answers.")
-        features = [features_of(answered.pool) for answered in chosen]
-        scales = np.maximum(np.concatenate(features).std(axis=0), 1e-9)
-        among_pool = _Choices([rows / scales for rows in features], [answered.answers > 0 for answered in chosen])
-        among_shown = among_pool.within([answered.answers != 0 for answered in chosen])
+        among_pool = [Choice(features_of(answered.pool), answered.answers > 0) for answered in chosen]
+        among_shown = [choice.among(answered.answers != 0) for choice, answered in zip(among_pool, chosen, strict=True)]
+        terms = [Term(among_pool), Term(among_shown, shown_weight)]
+        return cls.of(fit_weights(terms, spread([choice.features for choice in among_pool]), ridge=_L2), fitted_on)
 
-        def loss(weights: Floats) -> tuple[float, Floats]:
-            value, slope = among_pool.loss(weights)
-            shown_value, shown_slope = among_shown.loss(weights)
-            penalty = _L2 * float(weights @ weights)
-            return value + shown_weight * shown_value + penalty, slope + shown_weight * shown_slope + 2 * _L2 * weights
+    @classmethod
+    def of(cls, weights: Floats, fitted_on: str) -> "Ranker":
+        """Return the ranker of weights in the order of `FEATURES`."""
+        return cls(dict(zip(FEATURES, np.round(weights, 4).tolist(), strict=True)), fitted_on)
 
-        start, bounds = np.zeros(len(FEATURES)), [(0.0, None)] * len(FEATURES)
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x / scales
-        return cls(dict(zip(FEATURES, np.round(found, 4).tolist(), strict=True)), fitted_on)
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits of the SHA-256 of the weights and their origin."""
+        return sha256(json_text([self.fitted_on, self.weights]).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
     def save(self, path: Path) -> None:
         """Write the ranker as JSON; OSError if it cannot be written."""
-        write_text_whole(path, json_text({"format": FORMAT, "fitted_on": self.fitted_on, "weights": self.weights}))
+        write_text_whole(path, json_text(asdict(_Stored(FORMAT, self.fitted_on, self.weights, self.digest))))
 
     @classmethod
     def load(cls, path: Path) -> "Ranker":
@@ -122,7 +123,10 @@ class Ranker:
             raise ModelError(f"The ranker {path} cannot be read ({error}); fit it again.") from error
         if unknown := stored.weights.keys() - FEATURES.keys():
             raise ModelError(f"The ranker {path} has the unknown features {', '.join(sorted(unknown))}; fit it again.")
-        return cls(stored.weights, stored.fitted_on)
+        ranker = cls(stored.weights, stored.fitted_on)
+        if stored.digest not in ("", ranker.digest):
+            raise ModelError(f"The ranker {path} is damaged (its weights do not match its digest); fit it again.")
+        return ranker
 
 
 @cache
@@ -137,31 +141,7 @@ class _Stored:
     format: int
     fitted_on: str
     weights: dict[str, float]
-
-
-@dataclass(frozen=True)
-class _Choices:
-    # for each project, features of the profiles to choose from, and which of them were right
-    features: list[Floats]
-    right: list[NDArray[np.bool_]]
-
-    def within(self, kept: Sequence[NDArray[np.bool_]]) -> "_Choices":
-        pairs = zip(self.features, self.right, kept, strict=True)
-        chosen = [(rows[keep], right[keep]) for rows, right, keep in pairs]
-        return _Choices([rows for rows, _ in chosen], [right for _, right in chosen])
-
-    def loss(self, weights: Floats) -> tuple[float, Floats]:
-        # mean negative log-likelihood of a right profile, with its gradient
-        value, slope, count = 0.0, np.zeros(len(weights)), 0
-        for rows, right in zip(self.features, self.right, strict=True):
-            utilities = rows @ weights
-            highest = utilities.max()
-            exponentials = np.exp(utilities - highest)
-            total, n_right = exponentials.sum(), int(right.sum())
-            value += n_right * (np.log(total) + highest) - utilities[right].sum()
-            slope += n_right * (exponentials @ rows) / total - rows[right].sum(axis=0)
-            count += n_right
-        return value / count, slope / count
+    digest: str = ""  # of rankers that were fitted before there were digests
 
 
 def _fit(names: Sequence[str] | dict[str, float], parts: Sequence[float]) -> Fit:

@@ -16,6 +16,21 @@ from jobmatch_core.towers.matcher import CosineMatcher, DocumentEncoder
 from jobmatch_core.towers.sampling import interaction_matrix
 
 
+@dataclass(frozen=True)
+class FoundPool:
+    """The pool of a project among the freelancers of a marketplace.
+
+    Attributes:
+        pool: the project and its most similar freelancers.
+        rows: (profile,) rows of these freelancers in the marketplace.
+        similarities: (freelancer,) similarities of all freelancers of the marketplace.
+    """
+
+    pool: Pool
+    rows: NDArray[np.intp]
+    similarities: FloatArray
+
+
 @dataclass(frozen=True, slots=True)
 class SecondStage:
     """Scores freelancers by an order within the pool of a model, and by the model below it."""
@@ -27,10 +42,10 @@ class SecondStage:
     def record_scores(self, projects: Sequence[Project], freelancers: Sequence[Freelancer]) -> FloatArray:
         """Return the scores, shape (project, freelancer); those of a pool are all higher than the others."""
         scores = np.empty((len(projects), len(freelancers)), dtype=np.float32)
-        for row, (pool, found, similarities) in enumerate(_pools(self.encoder, projects, freelancers)):
-            fits = self.order(pool)
-            scores[row] = similarities - similarities.max() + fits.min(initial=0) - 1
-            scores[row, found] = fits
+        for row, found in enumerate(found_pools(self.encoder, projects, freelancers)):
+            fits = self.order(found.pool)
+            scores[row] = found.similarities - found.similarities.max() + fits.min(initial=0) - 1
+            scores[row, found.rows] = fits
         return scores
 
 
@@ -51,16 +66,19 @@ def past_answers(encoder: DocumentEncoder, marketplace: Marketplace) -> list[Ans
     """
     projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
     answers = interaction_matrix(projects, freelancers, tuple(marketplace.interactions))
-    pools = _pools(encoder, projects, freelancers)
-    return [Answers(pool, answers[[row]].toarray()[0, found]) for row, (pool, found, _) in enumerate(pools)]
+    pools = found_pools(encoder, projects, freelancers)
+    return [Answers(found.pool, answers[[row]].toarray()[0, found.rows]) for row, found in enumerate(pools)]
 
 
-def _pools(
-    encoder: DocumentEncoder, projects: Sequence[Project], freelancers: Sequence[Freelancer]
-) -> Iterator[tuple[Pool, NDArray[np.intp], FloatArray]]:
-    """Yield the pool of each project, the rows of its freelancers, and the similarities of all freelancers."""
-    terms = ProfileTerms.of(freelancers)
+def found_pools(
+    encoder: DocumentEncoder,
+    projects: Sequence[Project],
+    freelancers: Sequence[Freelancer],
+    terms: ProfileTerms | None = None,
+) -> Iterator[FoundPool]:
+    """Yield the pool of each project; *terms* are those of the freelancers if they are known already."""
+    terms = ProfileTerms.of(freelancers) if terms is None else terms
     documents = [*map(project_document, projects)], [*map(freelancer_document, freelancers)]
     for project, similarities in zip(projects, CosineMatcher(encoder).scores(*documents), strict=True):
         found = np.argsort(-similarities, kind="stable")[:POOL]
-        yield Pool(project, terms.take(found)), found, similarities
+        yield FoundPool(Pool(project, terms.take(found)), found, similarities)

@@ -20,6 +20,7 @@ from jobmatch_core.search.search_models import search_fault
 from jobmatch_core.search.search_recipe import TaskFigures
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.figures import LabelCounts
+from jobmatch_core.training.ranker_report import RankerReport
 
 REPORT_FILE = "report.json"
 
@@ -40,6 +41,7 @@ class ModelCard:
         labels: numbers of a snapshot's labels by use; None without a snapshot.
         comparison: comparison with the model in use at that time, or None.
         tasks: data and figures of a search encoder's tasks.
+        ranker: report of the second stage of towers; None for other models and older ones.
         report: content of its `report.json`.
     """
 
@@ -52,6 +54,7 @@ class ModelCard:
     labels: LabelCounts | None = None
     comparison: BeforeAfter | None = None
     tasks: tuple[TaskFigures, ...] = ()
+    ranker: RankerReport | None = None
     report: dict[str, Any] = field(default_factory=dict)
 
 
@@ -111,6 +114,7 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
         labels=_part(report, "labels", LabelCounts),
         comparison=_part(report, "comparison", BeforeAfter),
         tasks=_part(report, "tasks", tuple[TaskFigures, ...]) or () if kind is ModelKind.SEARCH else (),
+        ranker=_part(report, "ranker", RankerReport) if kind is ModelKind.TOWERS else None,
         report=report,
     )
 

@@ -1,8 +1,10 @@
-"""Retraining of the towers on labels, with a comparison on held-out judgments and the benchmark."""
+"""Retraining of both stages on labels, with a comparison on held-out judgments and the benchmark."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,13 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter, Part, changes_of
 from jobmatch_core.metrics.judgment_metrics import JudgedPairs, auc_change
 from jobmatch_core.model_store.model_spec import UNTRAINED
+from jobmatch_core.ranking.ranker import RANKER_FILE
+from jobmatch_core.retraining.list_comparison import BothStages, ListTest, list_part
+from jobmatch_core.retraining.ranker_evidence import RankerMaterial
+from jobmatch_core.retraining.ranker_retraining import RefittedStage, refit_second_stage
 from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels
-from jobmatch_core.retrieval.match_models import load_match_model
+from jobmatch_core.retrieval.match_models import load_match_model, load_ranker
+from jobmatch_core.search.position_bias import WeightedChoice
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
@@ -22,7 +29,7 @@ from jobmatch_core.towers.documents import Document, freelancer_document, projec
 from jobmatch_core.towers.matcher import DocumentEncoder
 from jobmatch_core.towers.matching_metrics import MatchingJudgments, MatchingOutcome, measure
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
-from jobmatch_core.towers.tower_training import train_towers
+from jobmatch_core.towers.tower_training import Completion, train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
 from jobmatch_core.training.figures import LabelCounts, Watch
 
@@ -134,11 +141,12 @@ def retrain_towers(
     labels: NamedSnapshot | None = None,
     bulk: bool = False,
     against: str | None = None,
+    searches: Sequence[WeightedChoice] = (),
     settings: Settings | None = None,
     resume: bool = True,
     watch: Watch | None = None,
 ) -> TowerReport:
-    """Train towers by a recipe on a marketplace's past and a snapshot's labels, and measure the effect.
+    """Train towers by a recipe on a marketplace's past and a snapshot's labels, with a second stage, and measure both.
 
     Args:
         recipe: recipe; `start` is the start model, `share_test` the share of the benchmark.
@@ -147,6 +155,7 @@ def retrain_towers(
         labels: snapshot to train on, besides the marketplace's interactions.
         bulk: also train on bulk decisions; they are never used for measurement.
         against: model to compare with, for `load_match_model` ('' for the one in use); None for no comparison.
+        searches: results opened in searches for the marketplace's freelancers, for the second stage.
         settings: location of the models; from the environment by default.
         resume: continue an interrupted training of the same recipe and data.
         watch: callbacks for stages and progress.
@@ -161,11 +170,18 @@ def retrain_towers(
     material = with_labels(past, sorted_out) if labels else past
     start = load_match_model(recipe.start, settings) if recipe.start not in ("", UNTRAINED) else None
 
-    def compare(after: TwoTowers) -> BeforeAfter:
-        watch.stage("Comparing with the model in use")
-        before = load_match_model(against or "", settings)
-        measured = compare_towers(before, after, _test(past, later, sorted_out), progress=watch.progress)
-        return replace(measured, after=out.name)
+    stage_material = RankerMaterial.of(material, past.interactions, sorted_out.train, searches)
+
+    def complete(after: TwoTowers) -> Completion:
+        stage = refit_second_stage(stage_material, after, partial(_trained, recipe, start), watch)
+        comparison = None
+        if against is not None:
+            watch.stage("Comparing with the model in use")
+            before = BothStages(load_match_model(against, settings), load_ranker(against, settings))
+            measured = compare_towers(before.encoder, after, _test(past, later, sorted_out), progress=watch.progress)
+            lists = list_part(before, BothStages(after, stage.ranker), _list_test(past, later, sorted_out, stage))
+            comparison = replace(measured, after=out.name, parts=_with_list(measured.parts, lists))
+        return Completion(stage.report, partial(_write_ranker, stage), comparison)
 
     watch.stage("Training")
     return train_towers(
@@ -174,10 +190,44 @@ def retrain_towers(
         out,
         start=start,
         labels=_counts(labels, sorted_out, bulk) if labels else None,
-        compare=None if against is None else compare,
+        complete=complete,
         resume=resume,
         progress=watch.progress,
         losses=watch.losses,
+    )
+
+
+def _trained(recipe: TowerRecipe, start: TwoTowers | None, part: Marketplace) -> TwoTowers:
+    # from random weights, because the start model may have seen the projects left out
+    fresh = TwoTowers(start.encoder, start.backbone, start.config, seed=recipe.seed) if start else None
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / recipe.name
+        train_towers(recipe, part, out, start=fresh)
+        return TwoTowers.load(out, start.encoder if start else None)
+
+
+def _write_ranker(stage: RefittedStage, folder: Path) -> None:
+    if stage.report.adopted:
+        stage.ranker.save(folder / RANKER_FILE)
+
+
+def _with_list(parts: Sequence[Part], lists: Part) -> tuple[Part, ...]:
+    judged = [part for part in parts if part.kind == "judgments"]
+    return (*judged, lists, *(part for part in parts if part.kind != "judgments"))
+
+
+def _list_test(past: Marketplace, later: Marketplace | None, labels: TowerLabels, stage: RefittedStage) -> ListTest:
+    looked_at = [label for label in labels.train if label.looked_at]
+    known = (*looked_at, *labels.held_out, *labels.later)
+    ids = {label.pair.left for label in known}
+    projects = [*past.projects, *(later.projects if later else ())]
+    return ListTest(
+        benchmark=later,
+        projects=[project for project in projects if project.id in ids],
+        freelancers=tuple(past.freelancers),
+        labels=known,
+        unseen=frozenset(label.pair.left for label in (*labels.held_out, *labels.later)),
+        after=stage.judged,
     )
 
 

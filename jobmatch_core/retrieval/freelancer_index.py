@@ -33,7 +33,7 @@ from jobmatch_core.io.folders import atomic_folder, locked, recover, remove_whol
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.ranking.ranker import shipped_ranker
+from jobmatch_core.ranking.ranker import Ranker, shipped_ranker
 from jobmatch_core.retrieval.finder import Finder, MatchModel, Profiles
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.stored_segment import Ids
@@ -153,6 +153,7 @@ def open_finder(
     marketplace: str,
     model: MatchModel,
     *,
+    ranker: Ranker | None = None,
     settings: Settings | None = None,
     rebuild: bool = False,
     progress: Progress = no_progress,
@@ -162,6 +163,7 @@ def open_finder(
     Args:
         marketplace: name of a stored marketplace.
         model: model that encodes freelancers and projects.
+        ranker: the second stage; by default the one that comes with jobmatch.
         settings: locations of stored files; from the environment by default.
         rebuild: encode all freelancers again, even if the index is up to date.
         progress: called with freelancers encoded and freelancers to encode.
@@ -171,14 +173,15 @@ def open_finder(
         MatchingError: it has no freelancers, or the index cannot be stored.
     """
     settings = settings or Settings.from_environment()
-    finder = _Index(marketplace, model, settings).finder(progress, rebuild=rebuild)
+    index = _Index(marketplace, model, ranker or shipped_ranker(), settings)
+    finder = index.finder(progress, rebuild=rebuild)
     remove_superseded(marketplace, model.name, settings)
     return finder
 
 
 class _Index:
-    def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
-        self._marketplace, self._model, self._settings = marketplace, model, settings
+    def __init__(self, marketplace: str, model: MatchModel, ranker: Ranker, settings: Settings) -> None:
+        self._marketplace, self._model, self._ranker, self._settings = marketplace, model, ranker, settings
         self._name = folder_name(marketplace, model.name)
         self.home = settings.vectors / self._name
         hashes = MarketplaceStore.open(settings).manifest(marketplace).hashes
@@ -194,7 +197,7 @@ class _Index:
                     return finder
                 remove_unfinished(self.home)
                 renewed = self._renewed(None if rebuild else self._store(), progress)
-                return Finder(self._model, *renewed, shipped_ranker())
+                return Finder(self._model, *renewed, self._ranker)
         except OSError as error:
             raise MatchingError(
                 f"The index of {self._marketplace} could not be stored in {self._settings.vectors} "
@@ -215,7 +218,7 @@ class _Index:
             return None
         with suppress(OSError):  # the index then only seems older than it is
             os.utime(self.home / _FILE)
-        return Finder(self._model, store, profiles, shipped_ranker())
+        return Finder(self._model, store, profiles, self._ranker)
 
     def _store(self) -> VectorStore | None:
         if self.found is None or not self.found.fits(self.wanted):

@@ -15,6 +15,7 @@ from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind, find_model, home_models
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.saved_model import CONFIG_FILE
+from jobmatch_core.ranking.ranker import RANKER_FILE, Ranker, shipped_ranker
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
 from jobmatch_core.towers.tower_recipe import TowerConfig
@@ -62,7 +63,7 @@ def installed_models(settings: Settings | None = None) -> list[str]:
 
 
 def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
-    """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` only."""
+    """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` and `ranker.json` only."""
     settings = settings or Settings.from_environment()
     return [
         ModelChoice(model.word, _fault(model.folder, settings))
@@ -93,6 +94,26 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")
 
 
+def load_ranker(word: str = "", settings: Settings | None = None) -> Ranker:
+    """Return the second stage of a model: the ranker in its folder, or else the one that comes with jobmatch.
+
+    Args:
+        word: name of the towers, as for `load_match_model`; by default the model in use.
+        settings: location of the models; from the environment by default.
+
+    Raises:
+        ModelError: there is no such model, or its ranker is damaged.
+    """
+    settings = settings or Settings.from_environment()
+    folder = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS).folder
+    return _stored_ranker(folder) if folder else shipped_ranker()
+
+
+def _stored_ranker(folder: Path) -> Ranker:
+    file = folder / RANKER_FILE
+    return Ranker.load(file) if file.exists() else shipped_ranker()  # older folders have none
+
+
 def model_in_use(settings: Settings | None = None) -> str:
     """Return the name of the promoted model or, if that is missing or unusable, of the latest usable one.
 
@@ -116,6 +137,10 @@ def model_in_use(settings: Settings | None = None) -> str:
 
 
 def _fault(folder: Path, settings: Settings) -> str:
+    try:
+        _stored_ranker(folder)
+    except ModelError:
+        return f"its {RANKER_FILE} is damaged"
     try:
         config = read_json(folder / CONFIG_FILE)
         then = _backbone_then(config)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.search_events import SearchChoice, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 
 SWAPPED_RANKS = 10  # the first ones; lower ranks get the propensity of the last of them
 SHARE = 0.5  # of the searches that are randomised
@@ -49,6 +49,25 @@ class WeightedPair:
 
     query: str
     document: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedChoice:
+    """An item that was opened among those shown for a query, the other ones opened then, and the weight of that click.
+
+    Attributes:
+        query: the query.
+        items: ids of the items as shown.
+        opened: id of the item.
+        others: ids of the others that were opened in the same search.
+        weight: inverse propensity of its rank.
+    """
+
+    query: str
+    items: tuple[str, ...]
+    opened: str
+    others: frozenset[str]
     weight: float
 
 
@@ -109,6 +128,31 @@ def weighted_pairs(
         if search and document:
             pairs.append(WeightedPair(search.query, document, bias.weight(choice.rank) if corrected else 1.0))
     return pairs
+
+
+def weighted_choices(
+    shown: Sequence[SearchShown], choices: Sequence[SearchChoice], kind: SearchKind, source: str
+) -> list[WeightedChoice]:
+    """Return the clicks in the searches of a source as choices, weighted by inverse propensity.
+
+    The propensities are estimated from all searches.
+    """
+    searches = {search.id: search for search in shown if (search.kind, search.source) == (kind, source)}
+    bias = position_bias(shown, choices)
+    ours = [choice for choice in choices if choice.shown in searches]
+    opened: dict[str, set[str]] = {}
+    for choice in ours:
+        opened.setdefault(choice.shown, set()).add(choice.item)
+    return [
+        WeightedChoice(
+            searches[choice.shown].query,
+            searches[choice.shown].items,
+            choice.item,
+            frozenset(opened[choice.shown] - {choice.item}),
+            bias.weight(choice.rank),
+        )
+        for choice in ours
+    ]
 
 
 @dataclass(frozen=True, slots=True)

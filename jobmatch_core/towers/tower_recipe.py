@@ -20,6 +20,7 @@ from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import Sampling
 from jobmatch_core.training.figures import LabelCounts
+from jobmatch_core.training.ranker_report import RankerReport
 from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, TRAINING_LIMITS, check_recipe, read_recipe_file
 from jobmatch_core.training.reports import LoopReport
 
@@ -143,6 +144,7 @@ class TowerReport(LoopReport[TowerRecipe]):
         before: validation loss before training.
         labels: numbers of labels by use; None without a snapshot.
         comparison: comparison with the model in use; None if not requested.
+        ranker: report of the second stage; None in reports of releases before it was fitted.
     """
 
     created: str
@@ -155,3 +157,4 @@ class TowerReport(LoopReport[TowerRecipe]):
     before: float | None
     labels: LabelCounts | None = None
     comparison: BeforeAfter | None = None
+    ranker: RankerReport | None = None

@@ -39,6 +39,7 @@ from jobmatch_core.towers.two_towers import TwoTowers
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures, LabelCounts, Losses, no_losses
 from jobmatch_core.training.loop import TrainingLoop
+from jobmatch_core.training.ranker_report import RankerReport
 
 _ENCODE_BATCH = 32  # documents
 _SHARED = ("section", "empty")  # weights that all documents share
@@ -58,6 +59,21 @@ class TowerBatch:
     freelancers: list[Document]
     to_freelancers: Tensor
     among_freelancers: Tensor
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What completes trained towers before their folder is written.
+
+    Attributes:
+        ranker: report of the second stage.
+        write: writes its files into the folder.
+        comparison: comparison with the model in use; None if not requested.
+    """
+
+    ranker: RankerReport
+    write: Callable[[Path], None]
+    comparison: BeforeAfter | None = None
 
 
 class TowerBatches:
@@ -115,7 +131,7 @@ def train_towers(
     encoder: TokenEncoder | None = None,
     start: TwoTowers | None = None,
     labels: LabelCounts | None = None,
-    compare: Callable[[TwoTowers], BeforeAfter] | None = None,
+    complete: Callable[[TwoTowers], Completion] | None = None,
     resume: bool = True,
     progress: Progress = no_progress,
     losses: Losses = no_losses,
@@ -129,7 +145,7 @@ def train_towers(
         encoder: the backbone, if it is loaded already.
         start: towers whose backbone, architecture and weights to start from; random weights by default.
         labels: numbers of a snapshot's labels in the marketplace, for the report.
-        compare: measures the trained towers, for the report.
+        complete: fits the second stage and measures the trained towers, for the folder and the report.
         resume: continue an interrupted training of the same recipe and data; else start again.
         progress: called with steps done and in total.
         losses: called with the step, from 1, and its loss.
@@ -148,6 +164,7 @@ def train_towers(
     backbone = training.towers.encoder.name
     unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, start_name], resume=resume)
     before, epochs = training.run(unfinished, progress, losses)
+    completion = complete(training.towers) if complete else None
     report = TowerReport(
         recipe=recipe,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -164,9 +181,10 @@ def train_towers(
         epochs=tuple(epochs),
         seconds=sum(epoch.seconds for epoch in epochs),
         labels=labels,
-        comparison=compare(training.towers) if compare else None,
+        comparison=completion.comparison if completion else None,
+        ranker=completion.ranker if completion else None,
     )
-    training.towers.save(out, asdict(report))
+    training.towers.save(out, asdict(report), write=completion.write if completion else None)
     remove_whole(unfinished)
     return report
 

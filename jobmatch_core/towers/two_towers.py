@@ -3,10 +3,11 @@
 config.json         the backbone and the architecture
 model.safetensors   W_P and W_F, without the backbone
 report.json         report of the training
+ranker.json         the second stage, if one was fitted to the marketplace; see `ranking/ranker.py`
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Self
@@ -115,8 +116,15 @@ class TwoTowers:
         batch = document_batch(documents, self.encoder, self.config.max_tokens)
         return batch.to(self.towers[documents[0].kind].empty.device)
 
-    def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a complete folder with the report of the training.
+    def save(
+        self,
+        folder: Path,
+        report: Mapping[str, object],
+        *,
+        replace: bool = False,
+        write: Callable[[Path], None] | None = None,
+    ) -> None:
+        """Write a complete folder with the report of the training; *write* adds further files to it.
 
         Raises:
             OSError: the disk cannot be written, or the folder exists and *replace* is false.
@@ -130,6 +138,8 @@ class TwoTowers:
         }
         with model_written(folder, config, report, replace=replace) as temporary:
             save_file(self.weights(), temporary / WEIGHTS_FILE)
+            if write is not None:
+                write(temporary)
 
     def weights(self) -> dict[str, Tensor]:
         """Return the weights of both towers by name, on the CPU."""

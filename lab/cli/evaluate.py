@@ -31,6 +31,7 @@ app.command("faithfulness")(description_evaluation.faithfulness)
 app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
+app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_bias.search_bias)
 app.command("skills")(skills.skills)
 

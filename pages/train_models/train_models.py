@@ -11,7 +11,7 @@ from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
-from pages.train_models import own_encoders, promotion, registry_view, run_step, snapshot_step
+from pages.train_models import freelancer_list, own_encoders, promotion, registry_view, run_step, snapshot_step
 from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH
 
@@ -38,6 +38,7 @@ def _page() -> None:
         with third, errors_shown():
             compared = promotion.show(cards)
         if compared is not None:
+            freelancer_list.show(compared)
             promotion.details(compared)
         registry_view.show(ModelKind(kind), cards)
         with errors_shown():

@@ -228,6 +228,23 @@ def test_a_language_is_no_set_of_its_own() -> None:
     assert told(names(100, DOWN), language).outcome == Outcome.WORSE
 
 
+@pytest.mark.parametrize(
+    ("judged_interval", "n", "outcome"),
+    [(UP, 30, Outcome.BETTER), (CHANCE, 30, Outcome.UNCLEAR), (DOWN, 30, Outcome.WORSE), (UP, 29, Outcome.WORSE)],
+)
+def test_a_list_is_told_by_judged_people(judged_interval: tuple[float, float], n: int, outcome: Outcome) -> None:
+    """MAP counts whom the past has shown: it fell on larger sets, and decides only with too few judged projects."""
+    figures = (
+        change("judged_at_10", n, judged_interval),
+        change("map", 100, DOWN),
+        change("positives_at_100", 100, DOWN),
+    )
+    lists = Part("list", "The list", n, "projects", figures)
+    assert told(judged(300, CHANCE), lists).outcome == (outcome if n == FEWEST_TOLD else Outcome.UNCLEAR)
+    benchmark = Part("benchmark", "The frozen benchmark", 100, "projects", (change("map", 100, DOWN),))
+    assert told(lists, benchmark).outcome == outcome
+
+
 RANKINGS = st.permutations(range(12)).map(lambda drawn: drawn[:8])
 
 

@@ -1,7 +1,7 @@
 """Labels as edges: what is learned from, what is put aside, and that no project is on both sides."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -26,17 +26,11 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.towers.document_pairs import temporal_split
 from jobmatch_core.towers.sampling import interaction_matrix
 from tests.core.labelling.made_judgments import judgment
+from tests.core.retraining.made_labels import AT, label
 from tests.made_marketplace import TRADES, marketplace
 
 MARKET = marketplace(5)
 PAST, LATER = temporal_split(MARKET, 0.4)
-AT = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def label(left: str, right: str, positive: bool = True, *, source: str = "tiny", minute: int = 0) -> Label:
-    """Return a label of a project and a freelancer."""
-    pair = Pair(PairKind.PROJECT_FREELANCER, source, left, right)
-    return Label(pair, positive, Resolution.UNANIMOUS, AT + timedelta(minutes=minute), ())
 
 
 def test_sorted_out() -> None:

@@ -9,11 +9,13 @@ import pytest
 from jobmatch_core.search.position_bias import (
     MOST_WEIGHT,
     SWAPPED_RANKS,
+    WeightedChoice,
     WeightedPair,
     chained,
     drawn_order,
     position_bias,
     simulate_bias,
+    weighted_choices,
     weighted_pairs,
 )
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
@@ -91,6 +93,20 @@ def test_pairs_to_train_on() -> None:
         WeightedPair("q3", "text of b", 2.0),
     ]
     assert {pair.weight for pair in weighted_pairs(searches, opened, text_of, corrected=False)} == {1.0}
+
+
+def test_choices_among_what_was_shown() -> None:
+    """Of one kind and source; the weights are those of all searches."""
+    searches = [shown(number, 1) for number in range(4)]
+    elsewhere = SearchShown("s9", SearchKind.FREELANCERS, "t", "q9", "m", ITEMS, 0, False, "tab", NOON)
+    opened = [choice(0, 1), choice(1, 1), choice(2, 1), choice(3, 2), choice(3, 4), choice(9, 2)]
+    found = weighted_choices([*searches, elsewhere], opened, SearchKind.OCCUPATIONS, "t")
+    assert found[-2:] == [
+        WeightedChoice("q3", ITEMS, "b", frozenset("d"), 2.0),
+        WeightedChoice("q3", ITEMS, "d", frozenset("b"), 2.0),
+    ]
+    assert [each.opened for each in found] == ["a", "a", "a", "b", "d"]
+    assert weighted_choices([*searches, elsewhere], opened, SearchKind.FREELANCERS, "other") == []
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -84,7 +84,9 @@ def test_json(recipe: Path, jobmatch_home: Path) -> None:
     assert report["interactions"] == 50 - 2 * 5
     assert [len(report["epochs"]), report["generated"]] == [2, True]
     assert report["comparison"]["before"].startswith("untrained-")
-    assert [part["kind"] for part in report["comparison"]["parts"]][:3] == ["judgments", "judgments", "benchmark"]
+    kinds = [part["kind"] for part in report["comparison"]["parts"]]
+    assert kinds[:4] == ["judgments", "judgments", "list", "benchmark"]
+    assert (report["ranker"]["adopted"], report["ranker"]["change"]) == (False, None)
     assert (report["labels"], report["start"]) == (None, "")
     assert set(report) == {
         "model",
@@ -106,6 +108,7 @@ def test_json(recipe: Path, jobmatch_home: Path) -> None:
         "peak_memory_mb",
         "labels",
         "comparison",
+        "ranker",
     }
     assert TwoTowers.load(Path(report["model"])).config.width == 8
 
@@ -117,6 +120,7 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     assert "on held-out projects" in shown
     assert "on 7 projects" in shown
     assert "tiny is generated" in shown
+    assert "The list of freelancers: The order that comes with jobmatch stays: there are 0 projects" in shown
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
         run(*words)
@@ -153,8 +157,10 @@ def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
     assert (labels["snapshot"], labels["later"], labels["left_out"]) == (snapshot, 20, 0)
     assert labels["trained"] + labels["held_out"] == 80
     assert labels["held_out"] % 10 == 0
-    held_out, later, benchmark = report["comparison"]["parts"][:3]
+    held_out, later, lists, benchmark = report["comparison"]["parts"][:4]
     assert (held_out["n"], later["n"], benchmark["n"]) == (labels["held_out"], 20, 2)
+    judged = lists["changes"][0]
+    assert (judged["figure"], judged["n"], lists["n"]) == ("judged_at_10", labels["held_out"] // 10 + 2, judged["n"])
     assert sum(report["projects"]) == 8 - labels["held_out"] // 10
     assert model_in_use(Settings(jobmatch_home)) == "small"
     told = RunStatus.read(status)

@@ -10,15 +10,19 @@ import pytest
 from jobmatch.services import matching
 from jobmatch.services.linking import LinkingService
 from jobmatch.services.matching import MatchingService, MatchSpec, rows_by
+from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.engines import InProcess
 from jobmatch_core.errors import EngineError, MarketplaceError, MatchingError, ModelError
 from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.ranking.ranker import RANKER_FILE, Ranker, shipped_ranker
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.towers.tower_recipe import TowerConfig
+from jobmatch_core.towers.two_towers import TwoTowers
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
 from tests.core.retrieval.test_finder import store_market
 from tests.hashing_model import HashingModel
@@ -48,6 +52,17 @@ def test_a_finder_is_opened_once_until_its_model_is_trained_again(
         assert loaded == ["mine"] * n_loads
 
 
+def test_a_finder_has_the_ranker_of_its_model(service: MatchingService, tmp_path: Path) -> None:
+    """Without a model's own, the one that comes with jobmatch."""
+    own = Ranker({"category": 2.0}, "mine")
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(
+        tmp_path / "models" / "mine", {}, write=lambda folder: own.save(folder / RANKER_FILE)
+    )
+    opened = [service.open("market", word).ranker for word in ("", "mine", "untrained")]
+    assert opened == [own, own, shipped_ranker()]
+    assert service.opening("market").result().ranker == own
+
+
 def test_a_missing_market_or_model(service: MatchingService) -> None:
     """They are refused before anything is opened."""
     with pytest.raises(MarketplaceError, match="There is no marketplace 'none'"):
@@ -71,6 +86,7 @@ def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     projects = [project for block in blocks for project in block.projects]
     words: list[str] = []
     monkeypatch.setattr(matching, "load_match_model", lambda word, _settings: words.append(word) or HashingModel())
+    monkeypatch.setattr(matching, "load_ranker", lambda _word, _settings: shipped_ranker())
     monkeypatch.setattr(matching, "_opened", {})
     lists = [projects[:4], projects[4:]]
     finder = open_finder("market", HashingModel())
@@ -80,7 +96,7 @@ def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert words == ["mine"]
     [rows] = rows_by(InProcess(), MatchSpec("market", "", NO_FILTERS, 1), lists[:1])
     assert [row["rank"] for row in rows] == [1] * 4
-    assert words == ["mine", ""]
+    assert words == ["mine", "untrained"]
 
 
 def test_a_lost_worker() -> None:

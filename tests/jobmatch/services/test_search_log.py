@@ -10,6 +10,7 @@ import pytest
 from db.label_store import LabelStore
 from jobmatch.services.search_log import (
     export_pairs,
+    opened_freelancers,
     pairs_as_jsonl,
     record_opened,
     shown_search,
@@ -17,7 +18,7 @@ from jobmatch.services.search_log import (
 )
 from jobmatch_core.errors import SearchError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.position_bias import WeightedPair
+from jobmatch_core.search.position_bias import WeightedChoice, WeightedPair
 from jobmatch_core.search_events import SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
@@ -67,6 +68,20 @@ def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Sett
         ("hom", "homepage. code. home", 1.0),
     ]
     assert "RANDOM-ID" not in pairs_as_jsonl(pairs) + repr(pairs) + repr(store.searches())
+
+
+def test_what_was_opened_of_a_marketplace(store: LabelStore, settings: Settings, tmp_path: Path) -> None:
+    """Searches for its freelancers only; a home without labels has none."""
+    for kind, source in (
+        (SearchKind.FREELANCERS, "tiny"),
+        (SearchKind.FREELANCERS, "x"),
+        (SearchKind.PROJECTS, "tiny"),
+    ):
+        shown = search(kind, source, "python", "a", "b")
+        store.record_search(shown)
+        record_opened(store, shown, "b")
+    assert opened_freelancers("tiny", settings) == [WeightedChoice("python", ("a", "b"), "b", frozenset(), 1.0)]
+    assert opened_freelancers("tiny", Settings(tmp_path / "empty")) == []
 
 
 @pytest.mark.parametrize("query", ["a\0b", "\ud800", "'; DROP TABLE searches;--", "x" * 10_000])

@@ -1,0 +1,100 @@
+"""What a marketplace teaches a ranker: whom the past agreed on, what was opened in searches, and who was judged to fit.
+
+The past is read as two choices, as in `Ranker.fit`: among the pool, and among those that were shown, which is free of
+the older system's habits in showing. A result that was opened in a search is a choice among the results shown, weighted
+by the inverse propensity of its rank. Whom people judged to fit is a choice among those they judged.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.metrics.judgment_metrics import rank_graded
+from jobmatch_core.ranking.choices import Choice, Term, fit_weights, spread
+from jobmatch_core.ranking.features import FEATURES, Floats
+from jobmatch_core.ranking.ranker import SHOWN_WEIGHT, Ranker
+
+JUDGED_WEIGHT = 5.0  # of a freelancer judged to fit against one of the past; 10 follows judgments more, the past less
+_PRIOR = 30.0  # freelancers of the past that the prior is worth
+
+Verdicts = NDArray[np.int8]
+
+
+class Source(StrEnum):
+    """Where evidence comes from."""
+
+    PAST = "past"
+    SEARCHES = "searches"
+    JUDGMENTS = "judgments"
+
+
+def _nobody() -> Verdicts:
+    return np.empty(0, dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one source knows of a project's or a query's freelancers.
+
+    Attributes:
+        source: the source.
+        key: id of the project, or the query.
+        features: (profile, feature of `FEATURES`) of the pool, most similar first.
+        answers: (profile,) 1 for who fits, -1 for who does not, 0 if that is unknown.
+        below: the known answers of freelancers beyond the pool, most similar first.
+        weight: how much it counts.
+    """
+
+    source: Source
+    key: str
+    features: Floats
+    answers: Verdicts
+    below: Verdicts = field(default_factory=_nobody)
+    weight: float = 1.0
+
+    @property
+    def asks(self) -> bool:
+        """True if an order can be measured: somebody fits, and somebody else does not."""
+        known = np.concatenate([self.answers, self.below])
+        return bool((known > 0).any() and (known < 0).any())
+
+    def ndcg_at_10(self, ranker: Ranker) -> float:
+        """Return the NDCG@10 of a ranker's order of those with known answers; those beyond the pool come last."""
+        known = self.answers != 0
+        weights = np.array([ranker.weights.get(name, 0.0) for name in FEATURES])
+        order = np.argsort(-(self.features[known] @ weights), kind="stable")
+        fits = np.concatenate([self.answers[known][order], self.below]) > 0
+        falling = -np.arange(len(fits), dtype=np.float32)[None]
+        return float(rank_graded(falling, csr_matrix(fits[None].astype(np.float64))).ndcg_at(10)[0])
+
+
+def refitted(evidence: Sequence[Evidence], prior: Ranker, fitted_on: str) -> Ranker:
+    """Return a ranker fitted to evidence of all sources, drawn towards the prior; the prior without any choice."""
+    terms = [term for term in _terms(evidence) if term.choices]
+    total = sum(term.weight * term.count for term in terms)
+    if not total:
+        return prior
+    shares = [Term(term.choices, term.weight * term.count / total) for term in terms]
+    before = np.array([prior.weights.get(name, 0.0) for name in FEATURES])
+    scales = spread([each.features for each in evidence])
+    return Ranker.of(fit_weights(shares, scales, ridge=_PRIOR / total, prior=before), fitted_on)
+
+
+def _terms(evidence: Iterable[Evidence]) -> list[Term]:
+    pools: list[Choice] = []
+    shown: list[Choice] = []
+    opened: list[Choice] = []
+    judged: list[Choice] = []
+    for each in evidence:
+        choice = Choice(each.features, each.answers > 0, each.weight)
+        known = choice.among(each.answers != 0)
+        if each.source is Source.PAST and choice.right.any():
+            pools.append(choice)
+            shown.append(known)
+        elif each.source is not Source.PAST and known.decides:
+            (opened if each.source is Source.SEARCHES else judged).append(known)
+    return [Term(pools), Term(shown, SHOWN_WEIGHT), Term(opened), Term(judged, JUDGED_WEIGHT)]

@@ -1,0 +1,187 @@
+"""Evidence for the second stage from a marketplace: its past, judgments of its pairs, and searches in it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from jobmatch_core.entities import Freelancer, Interaction, Project
+from jobmatch_core.labelling.labels import Label
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.ranking.evidence import Evidence, Source, Verdicts
+from jobmatch_core.ranking.features import POOL, Pool, features_of
+from jobmatch_core.ranking.profile_terms import ProfileTerms
+from jobmatch_core.ranking.second_stage import FoundPool, found_pools
+from jobmatch_core.search.position_bias import WeightedChoice
+from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.towers.documents import freelancer_document, project_document
+from jobmatch_core.towers.matcher import DocumentEncoder
+from jobmatch_core.towers.sampling import interaction_matrix
+
+_MOST_PROJECTS = 2000  # the features of a pool take 44 kB
+_MOST_SEARCHES = 5000  # the latest
+
+
+@dataclass(frozen=True)
+class RankerMaterial:
+    """What a second stage may be fitted on.
+
+    Attributes:
+        marketplace: projects that towers are trained on, with all freelancers.
+        past: interactions of the past, without those of judged pairs.
+        labels: labels of these projects.
+        searches: results opened in searches for freelancers.
+    """
+
+    marketplace: Marketplace
+    past: Sequence[Interaction]
+    labels: Sequence[Label]
+    searches: Sequence[WeightedChoice] = ()
+
+    @classmethod
+    def of(
+        cls,
+        marketplace: Marketplace,
+        past: Iterable[Interaction],
+        labels: Iterable[Label],
+        searches: Sequence[WeightedChoice] = (),
+    ) -> "RankerMaterial":
+        """Return the material of a marketplace's projects; labels count before the past, bulk decisions do not count.
+
+        Args:
+            marketplace: as the attribute.
+            past: all interactions of the past.
+            labels: any labels of the marketplace.
+            searches: as the attribute.
+        """
+        judged = [label for label in labels if label.looked_at and label.pair.left in marketplace.project_rows]
+        settled = {(label.pair.left, label.pair.right) for label in judged}
+        open_ = [
+            each
+            for each in past
+            if each.project in marketplace.project_rows and (each.project, each.freelancer) not in settled
+        ]
+        return cls(marketplace, open_, judged, searches)
+
+
+class KnownAnswers:
+    """Known answers about projects: 1 for who fits, -1 for who does not, 0 if that is unknown."""
+
+    def __init__(
+        self,
+        projects: Sequence[Project],
+        freelancers: Sequence[Freelancer],
+        past: Sequence[Interaction],
+        labels: Sequence[Label],
+    ) -> None:
+        """Take answers of the past and labels, both of these projects and freelancers.
+
+        Raises:
+            DataFileError: one names an unknown project or freelancer.
+        """
+        self._rows = {project.id: row for row, project in enumerate(projects)}
+        said = [
+            Interaction(label.pair.left, label.pair.right, label.positive, label.at.date().isoformat())
+            for label in labels
+        ]
+        self._by_source = {
+            Source.PAST: interaction_matrix(projects, freelancers, past),
+            Source.JUDGMENTS: interaction_matrix(projects, freelancers, said),
+        }
+
+    def questions(self, source: Source) -> int:
+        """Return the number of projects with somebody who fits and somebody who does not."""
+        matrix = self._by_source[source]
+        both = ((matrix > 0).sum(axis=1) > 0) & ((matrix < 0).sum(axis=1) > 0)
+        return int(np.asarray(both).sum())
+
+    def of(self, project: str, source: Source) -> Verdicts:
+        """Return the answers about a project, (freelancer,)."""
+        matrix: csr_array = self._by_source[source]
+        return np.asarray(matrix[[self._rows[project]]].toarray()[0], dtype=np.int8)
+
+    def evidence(self, found: FoundPool) -> Iterator[Evidence]:
+        """Yield what is known about a pool's project, by source; nothing where a source knows nobody."""
+        project = found.pool.project.id
+        past, judged = (self.of(project, source) for source in (Source.PAST, Source.JUDGMENTS))
+        if not past.any() and not judged.any():
+            return
+        features = features_of(found.pool)
+        if past.any():
+            kept = judged[found.rows] <= 0  # who was judged to fit was not passed over by the past
+            yield Evidence(
+                Source.PAST,
+                project,
+                features if kept.all() else features[kept],
+                past[found.rows][kept],
+                _below(found, past),
+            )
+        if judged.any():
+            yield Evidence(Source.JUDGMENTS, project, features, judged[found.rows], _below(found, judged))
+
+
+def projects_with_answers(material: RankerMaterial) -> set[str]:
+    """Return the ids of the projects to fit on: those with judgments first, then the latest, at most 2,000."""
+    judged = {label.pair.left for label in material.labels}
+    known = judged | {each.project for each in material.past}
+    projects = [project for project in material.marketplace.projects if project.id in known]
+    projects.sort(key=lambda project: (project.id in judged, project.created), reverse=True)
+    return {project.id for project in projects[:_MOST_PROJECTS]}
+
+
+def judged_evidence(
+    encoder: DocumentEncoder, projects: Sequence[Project], freelancers: Sequence[Freelancer], labels: Sequence[Label]
+) -> list[Evidence]:
+    """Return what was judged of each project, in the pools of a model."""
+    answers = KnownAnswers(projects, freelancers, (), labels)
+    pools = found_pools(encoder, projects, freelancers)
+    return [each for found in pools for each in answers.evidence(found)]
+
+
+def search_evidence(
+    encoder: DocumentEncoder,
+    searches: Sequence[WeightedChoice],
+    freelancers: Sequence[Freelancer],
+    terms: ProfileTerms,
+) -> list[Evidence]:
+    """Return what was opened in searches; a query is read as a project that has a title alone.
+
+    Args:
+        encoder: a model of the similarities.
+        searches: results opened in searches; items that no longer exist are left out.
+        freelancers: all freelancers.
+        terms: their terms.
+    """
+    rows = {freelancer.id: row for row, freelancer in enumerate(freelancers)}
+    latest = [each for each in searches if each.opened in rows][-_MOST_SEARCHES:]
+    items = sorted({item for each in latest for item in each.items if item in rows})
+    queries = [_query(each.query) for each in latest]
+    if not latest:
+        return []
+    vectors = encoder.encode([freelancer_document(freelancers[rows[item]]) for item in items])
+    place = {item: number for number, item in enumerate(items)}
+    similarities = encoder.encode([*map(project_document, queries)]) @ vectors.T
+    found = []
+    for each, query, likeness in zip(latest, queries, similarities, strict=True):
+        shown = [item for item in each.items if item in rows]
+        order = np.argsort([-likeness[place[item]] for item in shown], kind="stable")[:POOL]
+        ranked = [shown[number] for number in order.tolist()]
+        features = features_of(Pool(query, terms.take([rows[item] for item in ranked])))
+        found.append(Evidence(Source.SEARCHES, each.query, features, _opened(each, ranked), weight=each.weight))
+    return [each for each in found if each.asks]
+
+
+def _query(text: str) -> Project:
+    return Project("", guess_language(text), text, "", "", "", "", "", "", (), ())
+
+
+def _opened(search: WeightedChoice, items: Sequence[str]) -> Verdicts:
+    said = [1 if item == search.opened else 0 if item in search.others else -1 for item in items]
+    return np.array(said, dtype=np.int8)
+
+
+def _below(found: FoundPool, answers: Verdicts) -> Verdicts:
+    known = np.flatnonzero(answers)
+    beyond = known[~np.isin(known, found.rows)]
+    return answers[beyond[np.argsort(-found.similarities[beyond], kind="stable")]]

@@ -1,0 +1,52 @@
+"""Report of the second stage that comes with towers: fitted to a marketplace, or the one that comes with jobmatch."""
+
+from dataclasses import dataclass
+
+from jobmatch_core.metrics.comparisons import FEWEST_TOLD, JUDGED, FigureChange
+
+ANSWERED, OPENED = "answered_at_10", "opened_at_10"
+_QUESTIONS = {
+    JUDGED: "projects with judged people",
+    ANSWERED: "projects of the past",
+    OPENED: "results opened in searches",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RankerReport:
+    """Report of a ranker.
+
+    Attributes:
+        adopted: true if the fitted ranker is stored with the towers; else the one that comes with jobmatch stays.
+        digest: digest of the ranker that orders the list.
+        weights: its weights by feature.
+        judged, answered, opened: numbers of questions of each source: judged projects and projects of the past with
+            somebody who fits and somebody who does not, and results opened in searches.
+        change: NDCG@10 of the fitted ranker against the one that comes with jobmatch, cross-fitted, on the questions
+            that decided; None with too few of every source.
+    """
+
+    adopted: bool
+    digest: str
+    weights: dict[str, float]
+    judged: int
+    answered: int
+    opened: int
+    change: FigureChange | None = None
+
+    @property
+    def words(self) -> str:
+        """What became of the second stage and why, in one sentence."""
+        change = self.change
+        if change is None:
+            return (
+                f"The order that comes with jobmatch stays: there are {self.judged:,} {_QUESTIONS[JUDGED]}, "
+                f"{self.answered:,} {_QUESTIONS[ANSWERED]} and {self.opened:,} {_QUESTIONS[OPENED]} to fit it on, and "
+                f"{FEWEST_TOLD} of one kind are needed."
+            )
+        figures = f"NDCG@10 {change.before:.3f} before, {change.after:.3f} after"
+        measured = f"on {change.n:,} {_QUESTIONS.get(change.figure, 'questions')} that it was not fitted on"
+        if self.adopted:
+            return f"The order was fitted to this marketplace: {measured}, it puts the right people higher ({figures})."
+        stays = "The order that comes with jobmatch stays"
+        return f"{stays}: {measured}, the fitted order was not clearly better ({figures})."

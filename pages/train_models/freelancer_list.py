@@ -1,0 +1,40 @@
+"""The list of freelancers of a trained model, in the order of both stages, before and after."""
+
+import streamlit as st
+
+from jobmatch_core.retraining.list_comparison import NAME
+from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.widgets import plain, readable
+from pages.train_models.words import figure_name, interval, verdict
+
+_FROM_THE_PAST = "map"
+
+
+def show(card: ModelCard) -> None:
+    """Draw what became of the second stage, and the list of the model in use beside that of the new one."""
+    part = next((part for part in card.comparison.parts if part.kind == "list"), None) if card.comparison else None
+    if card.ranker is None and part is None:
+        return
+    with st.container(border=True):
+        st.markdown(f"**{NAME}**")
+        if card.ranker is not None:
+            st.markdown(plain(card.ranker.words, limit=500))
+        if part is None or not part.changes:
+            return
+        rows = [
+            {
+                "Figure": figure_name(change.figure),
+                "Before": round(change.before, 3),
+                "After": round(change.after, 3),
+                "95 % interval": interval(change),
+                "Verdict": verdict(change),
+                "Projects": change.n,
+            }
+            for change in part.changes
+        ]
+        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_list")
+        if any(change.figure == _FROM_THE_PAST and change.worse for change in part.changes):
+            st.caption(
+                "MAP counts only people whom the past has shown. A list that follows judgments shows others, too, "
+                "and can have a lower MAP without being worse."
+            )
