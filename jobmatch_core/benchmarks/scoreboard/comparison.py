@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from jobmatch_core.benchmarks.datasets.tasks import TASKS
-from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry, without_digest
 from jobmatch_core.benchmarks.scoreboard.results import (
     MERGED,
     BoardRanking,
@@ -249,8 +249,10 @@ def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultCompa
 def compare_results(store: ResultStore, task: str, first: str, second: str) -> list[ResultComparison]:
     """Compare two systems on every dataset with results of both.
 
+    A system is named as it is stored, or without the digest of its encoder's files.
+
     Raises:
-        SettingsError: there is no such dataset.
+        SettingsError: there is no such dataset, or several systems differ by the digest alone.
         DataFileError: a stored result is damaged.
     """
     stored = {
@@ -258,19 +260,30 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         for result in store.stored().results
         if result.task == task
     }
+    systems = sorted({system for system, _, _ in stored})
+    first, second = (_stored_name(name, systems) for name in (first, second))
     both = [
         (stored[first, dataset, ranking], result)
         for (system, dataset, ranking), result in stored.items()
         if system == second and (first, dataset, ranking) in stored
     ]
     if not both:
-        systems = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
-        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {systems}.")
+        measured = ", ".join(systems) or "nothing yet"
+        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {measured}.")
     reports = []
     for one, other in both:
         pairs = pair_outcomes(*(replace(result, outcomes=store.outcomes(result)) for result in (one, other)))
         reports.append(compare_pairs(one, pairs))
     return reports
+
+
+def _stored_name(name: str, systems: Sequence[str]) -> str:
+    alike = [name] if name in systems else [system for system in systems if without_digest(system) == name]
+    if len(alike) > 1:
+        raise SettingsError(
+            f"{name} was measured with files of different content: {', '.join(alike)}. Give one of these names."
+        )
+    return alike[0] if alike else name
 
 
 def won(pairs: Sequence[OutcomePair], k: int) -> list[OutcomePair]:
