@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
 _KEY = "describe_heads"
-_ROW_HEIGHT, _MARGINS = 46, 90  # pixels
-_CELL, _CHOSEN_LINE = 38, 3  # pixels
+_WIDTH, _ROW_HEIGHT, _MARGINS = 620, 44, 40  # pixels
+_CELL, _CHOSEN_LINE = 32, 3  # pixels
 _COLOURS = [[0.0, "#E69F00"], [0.5, "#f2f2f2"], [1.0, "#56B4E9"]]  # dark figures are legible on all of them
 _INK = "#1d2730"
 
@@ -27,9 +27,13 @@ def show(explanation: "Explanation", view: AttentionView) -> None:
     agreements = [explanation.agreement(each) for each in views]
     if all(agreement is None for agreement in agreements):
         return
-    st.plotly_chart(
-        _chart(views, agreements, view, attention.n_layers), key=_KEY, on_select=_choose, selection_mode="points"
+    st.markdown(
+        "**Heads**, by the rank correlation of their attention and the effect, -1 to 1. Click one to choose it."
     )
+    with st.container(width=_WIDTH):
+        st.plotly_chart(
+            _chart(views, agreements, view, attention.n_layers), key=_KEY, on_select=_choose, selection_mode="points"
+        )
 
 
 def _chart(
@@ -59,11 +63,10 @@ def _chart(
         )
     )
     figure.update_layout(
-        title="Heads by rank correlation of attention and effect, -1 to 1; click one to choose it",
         height=_MARGINS + _ROW_HEIGHT * n_layers,
         xaxis={"side": "top", "showgrid": False, "fixedrange": True},
         yaxis={"autorange": "reversed", "showgrid": False, "fixedrange": True},
-        margin={"l": 0, "r": 0, "b": 0},
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
     )
     return figure
 
