@@ -23,7 +23,7 @@ _SHOWN = 90  # characters of a sentence in the table
 def describe(
     path: Annotated[Path, typer.Argument(help="File with the posting: text, HTML or Markdown, in any language.")],
     title: Annotated[
-        str | None, typer.Option(help="Title of the posting; by default a first line followed by a blank one.")
+        str | None, typer.Option(help="Title of the posting; by default a short first line that is no sentence.")
     ] = None,
     model: PostingModelOption = "",
     taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,

@@ -13,11 +13,11 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import print_home
 from jobmatch_core.descriptions.posting_models import posting_models
-from jobmatch_core.encoders.added_encoder import add_encoder
+from jobmatch_core.encoders.added_encoder import add_encoder, added_encoders, remove_encoder
 from jobmatch_core.errors import ModelError
 from jobmatch_core.maps.models import TF_IDF
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD, ComparisonHeadline, Outcome, headline
-from jobmatch_core.model_store.model_spec import ModelKind, Source, named_models
+from jobmatch_core.model_store.model_spec import ModelKind, Source, home_models, named_models
 from jobmatch_core.model_store.registry import BUILT_IN, ModelChange, Registry
 from jobmatch_core.retraining import promotion
 from jobmatch_core.retraining.promotion import ModelCard, cards
@@ -46,7 +46,7 @@ USED_IN: dict[str, tuple[str, ...]] = {
     ModelKind.SEARCH: ("train search-encoder --from", "train search-encoder --teacher", "models promote"),
     LETTERS: ("map --model", "map --against"),
 }
-app = typer.Typer(help="List models, add an encoder, promote a model, roll back.", no_args_is_help=True)
+app = typer.Typer(help="List models, add or remove an encoder, promote a model, roll back.", no_args_is_help=True)
 KindOption = Annotated[
     Literal["towers", "linking", "search"],
     typer.Option(help="towers find freelancers, linking sets the probabilities of links, search encodes queries."),
@@ -111,6 +111,31 @@ def add(
         print_json({"word": model.word, "kind": model.kind, "source": model.source})
         return
     print_line(f"Added {model.word}. Options that take it: {', '.join(USED_IN[model.kind])}.")
+
+
+@app.command()
+def remove(
+    name: Annotated[str, typer.Argument(help="Name of an encoder under JOBMATCH_HOME/models.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Remove it without asking, also if models need it.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Remove an encoder that was added; asks for confirmation, and names the models that need it.
+
+    Example: jobmatch models remove ours --yes
+    """
+    settings = Settings.from_environment()
+    needed_by = [model for encoder in added_encoders(settings) if encoder.name == name for model in encoder.needed_by]
+    if needed_by and not json:
+        print_line(f"Trained over {name}, and useless without it: {', '.join(needed_by)}.")
+    is_there = any(model.word == name for model in home_models(settings, ModelKind.ENCODER))
+    if is_there and not yes and not (not json and sys.stdin.isatty() and typer.confirm(f"Remove {name}?")):
+        raise ModelError(f"{name} was not removed; add --yes to remove it.")
+    remove_encoder(name, settings)
+    print_home(settings)
+    if json:
+        print_json({"removed": name, "needed_by": needed_by})
+        return
+    print_line(f"Removed {name}.")
 
 
 @app.command()

@@ -19,12 +19,13 @@ from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
 from jobmatch.serve.route_table import ASSETS, NOTHING, route_name
 from jobmatch.serve.serve_config import Limits
-from jobmatch.serve.workers import CALLER
+from jobmatch.serve.workers import CALLER, LOADED_BY
 
 ANY_HOST = "*"
 _WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
 _EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
 _A_MOMENT = 1  # seconds until it is worth trying again
+_WAITING_SHARE = 0.9  # of a request's time, for models and indexes; the answer takes the rest
 _ANY_ORIGIN = ("/reconcile/", "/esco/")  # ESCO is public; `OpenTaxonomiesMiddleware` checks reconciliation
 
 
@@ -126,6 +127,7 @@ class LimitsMiddleware:
             begun = True
             await send(message)
 
+        LOADED_BY.set(loop.time() + _WAITING_SHARE * seconds)
         try:
             async with asyncio.timeout(seconds) as deadline:
                 await self._app(scope, _limited_size(receiving, most), noting)
@@ -133,7 +135,7 @@ class LimitsMiddleware:
             if not begun:
                 detail = (
                     f"The request took longer than {seconds:g} s and was cancelled; ask for less at once, "
-                    "or try again when the server has loaded its models."
+                    "or try again later."
                 )
                 await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)
 

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
+from math import ceil
 from threading import Event
 from typing import Any, Generic, TypeVar
 
@@ -16,10 +17,14 @@ from starlette.exceptions import HTTPException
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult, Progress
+from jobmatch_core.linking.link_counts import seconds_left
 
 T = TypeVar("T")
 
 CALLER: ContextVar[str] = ContextVar("caller", default="")  # of the current request
+# time of the event loop until which the current request waits for a model or an index; None without a limit
+LOADED_BY: ContextVar[float | None] = ContextVar("loaded_by", default=None)
+_SOON, _LATEST = 5, 300  # seconds until a request for what is being loaded is worth repeating
 _THREADS = 2
 _MOST_WAITING = 1000  # calls; one caller has at most `running_calls` of the limits
 BATCH = 256  # titles; they take some 100 ms with a full ESCO, and a cancelled request is dropped after its batch
@@ -154,10 +159,33 @@ class Workers:
 
 
 async def loaded(load: Background[T]) -> T:
-    """Return what another thread loads, or raise its error, without blocking a thread."""
+    """Return what another thread loads, or raise its error, without blocking a thread.
+
+    Raises:
+        HTTPException: it is not loaded in the time of this request; the other thread goes on, for later requests.
+    """
     if not load.future.done():
-        await asyncio.shield(asyncio.wrap_future(load.future))
+        until = LOADED_BY.get()
+        waiting = asyncio.wrap_future(load.future)
+        waiting.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # raised by `result`, below
+        # not `wait_for`, which would cancel the load
+        seconds = None if until is None else max(until - asyncio.get_running_loop().time(), 0)
+        await asyncio.wait([waiting], timeout=seconds)
+        if not load.future.done():
+            raise _still_loading(load)
     return load.result()
+
+
+def _still_loading(load: Background[Any]) -> HTTPException:
+    done, total = load.done, load.total
+    left = seconds_left(done, total, load.reported - load.begun) if done < total else None
+    seconds = min(max(ceil(left or 0), _SOON), _LATEST)
+    progress = f", {done:,} of {total:,} done in this step" if total else ""
+    detail = (
+        f"The model or index of this request is still being loaded or built{progress}; that goes on in the background. "
+        f"Send the request again in about {seconds:,} s."
+    )
+    return HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": str(seconds)})
 
 
 @dataclass(eq=False)

@@ -61,7 +61,7 @@ class LoadCache(Generic[T]):
     """Cache of results by key; each is loaded once in a thread of its own, also for concurrent callers."""
 
     def __init__(self, most: int) -> None:
-        """Cache at most so many results; the least recently used ones are dropped."""
+        """Cache at most so many results; the least recently used ones are dropped, but none while it is loaded."""
         self._most = most
         self._loads: OrderedDict[Hashable, Background[T]] = OrderedDict()
         self._lock = threading.Lock()
@@ -76,9 +76,14 @@ class LoadCache(Generic[T]):
             if background is None or background.failed:
                 background = self._loads[key] = Background(load)
             self._loads.move_to_end(key)
-            while len(self._loads) > self._most:
-                self._loads.popitem(last=False)
+            self._drop_others(key)
             return background
+
+    def _drop_others(self, key: Hashable) -> None:
+        # a load that was dropped would begin again with the next caller, beside the one that goes on
+        ended = [other for other, load in self._loads.items() if load.future.done() and other != key]
+        for other in ended[: max(len(self._loads) - self._most, 0)]:
+            del self._loads[other]
 
     def get(self, key: Hashable, load: Callable[[Progress], T]) -> T:
         """Wait for the result of a key, or raise the error of its load."""

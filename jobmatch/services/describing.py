@@ -24,6 +24,7 @@ from jobmatch_core.search.search_models import load_search_encoder, search_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.markup import plain_line, plain_text
+from jobmatch_core.titles.encoder import shipped_encoder
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -33,6 +34,8 @@ SkillReaders = tuple[SkillMatcher, SkillExtractor | None]
 _DESCRIBERS = 4  # side by side on the page
 _HINTS = 2
 _SKILLS = 2  # taxonomies; the skill names of a full ESCO take 300 MB
+_TITLE_LETTERS = 80
+_ENDINGS, _BULLETS = (".", "!", "?", ":", ";", ",", "…", "。", "！", "？"), ("•", "- ", "* ")  # of no title
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
@@ -53,6 +56,11 @@ class PostingDescriber:
     space: TitleSpace
     linker: PostingLinker
     show: str
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the probabilities were fitted for the model: it reads with the encoder that comes with jobmatch."""
+        return self.model.encoder.name == shipped_encoder().name
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
         """Describe a posting with at most *top* titles and candidates, and with effects up to `MOST_EFFECTS` sentences.
@@ -183,10 +191,18 @@ def _state(linker: Linker) -> tuple[str, str, str]:
 def posting_of(name: str, text: str, title: str = "") -> Posting:
     """Read a posting from text, HTML or Markdown.
 
-    Without a title, a first line followed by a blank one is the title. Line breaks become line feeds.
+    Without a title, the first line is the title if a blank line follows, or if it has at most 80 letters, does not end
+    like a sentence, and the next line does not begin in lower case. Line breaks become line feeds.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")
-    if not title.strip() and rest and not rest.partition("\n")[0].strip():
+    if not title.strip() and rest and _is_title(first.strip(), rest.partition("\n")[0].strip()):
         return Posting(name, first.strip(), rest.strip())
     return Posting(name, plain_line(title).strip(), text)
+
+
+def _is_title(first: str, following: str) -> bool:
+    if not following:
+        return True
+    is_sentence = first.endswith(_ENDINGS) or first.startswith(_BULLETS)
+    return len(first) <= _TITLE_LETTERS and not is_sentence and not following[:1].islower()

@@ -82,14 +82,16 @@ class Drift:
 def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
     """Shift, rotate, mirror and scale a map, (point, 2), to fit another of the same items (orthogonal Procrustes).
 
+    It is scaled to the other's spread, since the scale of least squares shrinks a map that agrees little to a spot.
+
     Raises:
         MapError: the numbers of points differ.
     """
     _check_same(len(positions), len(onto))
     middle, other = positions.mean(axis=0), onto.mean(axis=0)
     moved, target = (positions - middle).astype(np.float64), (onto - other).astype(np.float64)
-    left, sizes, right = np.linalg.svd(moved.T @ target)
-    scale = sizes.sum() / max(float((moved**2).sum()), 1e-12)
+    left, _, right = np.linalg.svd(moved.T @ target)
+    scale = float(np.sqrt((target**2).sum() / max(float((moved**2).sum()), 1e-12)))
     return np.asarray(scale * moved @ (left @ right) + other, dtype=np.float32)
 
 

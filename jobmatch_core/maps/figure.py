@@ -18,7 +18,7 @@ _LABEL_SHIFT = 11  # pixels above the point that a label stands for, which would
 _FAINT = "#8a949b"
 _LINE = "rgba(128,128,128,0.55)"
 _HOVER_LETTERS = 90
-_LABEL_COLOURS = {"light": ("rgba(255,255,255,0.78)", "#1d2730"), "dark": ("rgba(20,25,29,0.78)", "#e6eaed")}
+LABEL_COLOURS = {"light": ("rgba(255,255,255,0.78)", "#1d2730"), "dark": ("rgba(20,25,29,0.78)", "#e6eaed")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
         margin={"l": 0, "r": 0, "t": _TITLE_HEIGHT if title else 0, "b": 0},
         showlegend=bool(picture.field),
         xaxis={"visible": False, "range": [frame.left, frame.right]},
-        yaxis={"visible": False, "range": [frame.bottom, frame.top]},
+        # distances mean the same in both directions, whatever the window's shape
+        yaxis={"visible": False, "range": [frame.bottom, frame.top], "scaleanchor": "x"},
     )
     return figure
 
@@ -166,7 +167,7 @@ def _add_centre(figure: go.Figure, picture: Picture) -> None:
 
 def labels_of(picture: Picture, theme: Theme) -> list[dict[str, object]]:
     """Return a picture's labels as Plotly's annotations, with a background: legible over lines and points."""
-    ground, ink = _LABEL_COLOURS[theme]
+    ground, ink = LABEL_COLOURS[theme]
     return [
         {
             "x": label.x,

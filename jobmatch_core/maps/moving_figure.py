@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.density import Frame
-from jobmatch_core.maps.figure import DrawnMap, figure_of, labels_of
+from jobmatch_core.maps.figure import LABEL_COLOURS, DrawnMap, figure_of, labels_of
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.neighbours import Rows
 from jobmatch_core.maps.picture import Picture, Theme, View, picture_of
@@ -16,12 +16,14 @@ from jobmatch_core.text.folding import plotly_text
 
 _STEPS = 16
 _STEP_MS = 45
-_PAPER, _INK = "#ffffff", "#1d2730"  # of the buttons in both themes: Plotly's colour of a touched button is light
+_PAPER, _INK = "#c3ced6", "#1d2730"  # of the buttons in both themes: Plotly's colour of a pressed button is near white
+_SHOWN_SHIFT = -36  # pixels from the top of the map to the words below the buttons
 
 
 def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, names: tuple[str, str]) -> DrawnMap:
     """Draw the first model's map, with a button for each model that moves the points to its positions.
 
+    Words below the buttons say whose positions are shown.
     Densities and lines are left out, since they belong to the positions of one model.
 
     Args:
@@ -39,8 +41,8 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
     still = replace(view, contours=False, lines=False)
     picture, goal = (_framed(picture_of(latent, still), first, second) for latent in (first, second))
     figure = figure_of(picture, "", theme)
-    rows, labels = _rows_of_traces(picture), _labels(picture, goal, theme)
-    figure.update_layout(annotations=labels[0])
+    rows, labels = _rows_of_traces(picture), _labels(picture, goal, theme, names)
+    figure.layout.annotations = labels[0]  # an update would merge them with those of the figure
     figure.frames = [
         go.Frame(
             name=str(number),
@@ -73,14 +75,35 @@ def _rows_of_traces(picture: Picture) -> list[Rows]:
 
 
 # the labels of the first map, on the way, and of the second map: equally many, since Plotly keeps what a frame lacks
-def _labels(picture: Picture, goal: Picture, theme: Theme) -> tuple[list[dict[str, object]], ...]:
+def _labels(
+    picture: Picture, goal: Picture, theme: Theme, names: tuple[str, str]
+) -> tuple[list[dict[str, object]], ...]:
     first, second = labels_of(picture, theme), labels_of(goal, theme)
     count = max(len(first), len(second))
     hidden: dict[str, object] = {"visible": False}
+    shown = (f"Shown: map of {names[0]}", "Moving …", f"Shown: map of {names[1]}")
     return tuple(
-        [*({"visible": True, **label} for label in some), *[hidden] * (count - len(some))]
-        for some in (first, [], second)
+        [_words(words, theme), *({"visible": True, **label} for label in some), *[hidden] * (count - len(some))]
+        for words, some in zip(shown, (first, [], second), strict=True)
     )
+
+
+def _words(words: str, theme: Theme) -> dict[str, object]:
+    ground, ink = LABEL_COLOURS[theme]
+    return {
+        "visible": True,
+        "text": plotly_text(words),
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": 1,
+        "xanchor": "left",
+        "yanchor": "top",
+        "yshift": _SHOWN_SHIFT,
+        "showarrow": False,
+        "bgcolor": ground,
+        "font": {"size": 13, "color": ink},
+    }
 
 
 # slow at both ends
@@ -93,7 +116,8 @@ def _buttons(names: tuple[str, str], orders: tuple[list[str], list[str]]) -> dic
     return {
         "type": "buttons",
         "direction": "right",
-        "showactive": False,
+        "showactive": True,
+        "active": 0,
         "x": 0,
         "y": 1,
         "xanchor": "left",

@@ -1,4 +1,4 @@
-"""Patterns of what job adverts add to titles: genders, pay, hours, the length of a contract, requisition numbers."""
+"""Patterns of what job adverts add to titles: genders, pay, hours, contracts, work on call, requisition numbers."""
 
 import re
 from functools import cache
@@ -52,15 +52,26 @@ _TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
     rf"|{_LENGTH}\+?\s?{_YEARS}(?:\s+of)?\s+exp(?:erience)?\b",
     re.IGNORECASE,
 )
+_BAND = re.compile(
+    r"\b(?:(?:afc|nhs)\s)?band\s?[1-9][a-d]?(?:\s?(?:[-–/]|to)\s?(?:band\s)?[1-9][a-d]?)?\b", re.IGNORECASE
+)  # pay
+_BANK = re.compile(r"(?:^|(?<=[-–(,/|:]))\s*bank\b", re.IGNORECASE)  # work on call, but not `investment bank`
+_CARE = re.compile(  # of those who work on call; a `Cashier - Bank` works in one
+    r"\b(?:nurs\w*|midwi\w*|health\s?care|hca|rgn|rmn|support\s+worker|care\s+assistant|care\s+worker|carer"
+    r"|radiographer|physiotherapist|occupational\s+therapist|paramedic)\b",
+    re.IGNORECASE,
+)
 _ANYTHING, _SIGN, _DIGIT = re.compile(""), re.compile(f"[{SIGNS}]"), re.compile(r"\d")  # most titles have neither
 
 
 def take_out_patterns(title: TitleParts) -> None:
-    """Set genders, pay, hours, lengths of contracts and requisition numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
+    """Set genders, pay, hours, lengths of contracts, work on call and numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
     for pattern, needed in (
         (_GENDER, _ANYTHING),
         (_with_signs(), _SIGN),
         (_PAY, _DIGIT),
+        (_BAND, _DIGIT),
+        (_BANK, _CARE),
         (_EXTRAS, _SIGN),
         (_HOURS, _DIGIT),
         (_TERM, _DIGIT),

@@ -49,6 +49,11 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
     if now.abstained:
         group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
         st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
+    if not describer.calibrated:
+        st.caption(
+            f"The similarity ranks by title and description from 0 to 1. It is no probability: nothing was fitted for "
+            f"the model {plain(describer.model.name)}."
+        )
     judging.show_unsaved()
     posting = explanation.posting
     judged_text = resources.explained(
@@ -82,10 +87,12 @@ def _card(
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
-        words = f"{candidate.probability:.2f} · **{confidence_word(candidate.probability)}**"
+        words = f"Probability {candidate.probability:.2f} · **{confidence_word(candidate.probability)}**"
+        if not describer.calibrated:
+            words = f"Similarity {candidate.probability:.2f}"
         share = candidate.evidence.scores.get("title", 0.0)
         why = f"{share:.0%} from the title{_moved(candidate, rank, before)}"
-        st.progress(min(candidate.probability, 1.0), text=f"Probability {words} · {why}")
+        st.progress(min(candidate.probability, 1.0), text=f"{words} · {why}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         with st.container(horizontal=True, vertical_alignment="center"):

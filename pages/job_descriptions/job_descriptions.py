@@ -17,7 +17,7 @@ from pages.job_descriptions.model_choice import computing_effects, explained, op
 from pages.job_descriptions.sentences import PostingView
 from pages.shared import address
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
+from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown, open_own_linker, select_language, title_line
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -44,7 +44,7 @@ Described = tuple[PostingDescriber, "Explanation", PostingView]
 
 def _page() -> None:
     address.adopt(_ADDRESS)
-    with st.container(width=PAGE_WIDTH), errors_shown():
+    with st.container(width=PAGE_WIDTH, key=WIDE_KEY), errors_shown():
         with title_line("Job descriptions"):
             manifest = select_taxonomy(width=300)
             language = select_language("describe_show", manifest, width=190)

@@ -120,6 +120,11 @@ def choose_view(attention: Attention) -> None:
     right.selectbox("Head", list(heads), key=_HEAD_KEY, persist_state="session", disabled=rolled)
 
 
+def choose_head(layer: int, head: int) -> None:
+    """Select a layer and a head, numbered from 0; for callbacks."""
+    st.session_state[_LAYER_KEY], st.session_state[_HEAD_KEY] = f"layer {layer + 1}", f"head {head + 1}"
+
+
 def _views(attention: Attention) -> tuple[dict[str, int | None], dict[str, int | None]]:
     layers: dict[str, int | None] = {f"layer {number + 1}": number for number in range(attention.n_layers)}
     heads: dict[str, int | None] = {f"head {number + 1}": number for number in range(attention.n_heads)}
@@ -173,7 +178,8 @@ def near_table(heading: str, nearest: Sequence["Near"], *, key: str) -> None:
         width="stretch",
         key=key,
         column_config={
-            heading: st.column_config.TextColumn(width="medium"),
-            "Similarity": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f", width="small"),
+            # in pixels, so that both columns fit into a quarter of the page
+            heading: st.column_config.TextColumn(width=170),
+            "Similarity": st.column_config.ProgressColumn("Sim.", min_value=0, max_value=1, format="%.2f", width=80),
         },
     )

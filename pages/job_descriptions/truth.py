@@ -10,7 +10,7 @@ import streamlit as st
 from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
-from pages.job_descriptions import model_choice
+from pages.job_descriptions import heads, model_choice
 from pages.job_descriptions.posting_choice import OUT_KEY
 from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, short, values
 from pages.shared.widgets import readable
@@ -70,6 +70,7 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Posti
         disabled=heaviest in reading.left_out,
         help=short(explanation.description.segments[heaviest].content, heaviest),
     )
+    heads.show(explanation, reading.view)
     if attention:
         st.plotly_chart(_chart(explanation, attention, effects), key="describe_truth_chart")
     _table(explanation, attention, effects)

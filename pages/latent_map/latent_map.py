@@ -40,7 +40,7 @@ def _map(line: DeltaGenerator, controls: DeltaGenerator, figures: DeltaGenerator
     ids = map_chart.show(chosen, latent, view, places, panel.against)
     if ids or panel.name:
         with st.container(border=True, key="map_drawer", height=_DRAWER_HEIGHT, gap="small"):
-            selection.show(chosen, latent, view, ids)
+            selection.show(chosen, latent, view, ids, panel.against)
             panels.show(panel, chosen, latent, ids)
     if not ids:
         controls.caption("Click a point to list its nearest neighbours. The lasso at the top of the map lists many.")

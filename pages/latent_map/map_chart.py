@@ -27,7 +27,7 @@ from jobmatch_core.settings import Settings
 from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
-from pages.shared.widgets import finished, plain
+from pages.shared.widgets import finished, plain, time_left
 
 _MAPS = 4  # of 50,000 points, 60 MB each
 _KINDS: tuple[tuple[str, str, Theme, str], ...] = (
@@ -39,7 +39,7 @@ _KINDS: tuple[tuple[str, str, Theme, str], ...] = (
     ("Points (CSV)", "csv", "light", "text/csv"),
     ("Points (Parquet)", "parquet", "light", "application/vnd.apache.parquet"),
 )
-_CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
+CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
 _ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
 _PATIENCE_SECONDS = 0.3  # waiting time for a result, before the page continues without it
 _CONFIG = {
@@ -185,7 +185,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, again
     with places.chart, st.spinner("Drawing …", show_time=False):
         drawn = _drawing(chosen.key, latent, view, theme(), other)
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
-    with places.chart.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY, height="stretch"):
+    with places.chart.container(key=_SKETCH_KEY if is_sketch else CHART_KEY, height="stretch"):
         event = st.plotly_chart(
             drawn.figure,
             key=key,
@@ -204,13 +204,20 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, again
             _downloads(chosen, latent, drawn.picture)
     if not is_sketch:  # figures describe the chosen method only
         with places.figures:
-            _quality(chosen, latent, view)
+            for shown in (latent, *([other] if other else [])):
+                _quality(chosen, shown, view)
     return _selected(event)
 
 
 def unselect() -> None:
     """Clear the selection; the chart is drawn anew."""
     st.session_state[_ATTEMPT_KEY] += 1
+
+
+def other_map(chosen: MapChoice, latent: LatentMap, against: str) -> LatentMap | None:
+    """Return the same points' map by another model; None while there is none."""
+    work = following(chosen.key, latent, against) if against else None
+    return work.result()[0] if work and work.wait(0) else None
 
 
 def _other_map(chosen: MapChoice, latent: LatentMap, against: str, place: DeltaGenerator) -> LatentMap | None:
@@ -236,7 +243,7 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     field = view.colour if view.colour != CLUSTER else ""
     measuring = _measuring(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
-        _watch(measuring, "Measuring the quality of this map")
+        _watch(measuring, f"Measuring the quality of the map of {plain(model_title(latent.model))}")
         return
     with st.container(horizontal=True, gap="small"):
         st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
@@ -257,5 +264,6 @@ def _watch(work: Background[Any], label: str) -> None:
     if work.wait(0):
         st.rerun()
     share = min(work.done / work.total, 1.0) if work.total else 0.0
-    rounds = f" {work.done:,} of {work.total:,} rounds" if work.total else ""
-    st.progress(share, text=f"{label} …{rounds}")
+    rounds = f" {work.done:,} of {work.total:,}" if work.total else ""
+    left = time_left(work.done, work.total, work.reported - work.begun) if 0 < work.done < work.total else ""
+    st.progress(share, text=f"{label} …{rounds}{' · ' if left else ''}{left}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.maps.comparison import Drift, language_pairs, most_drifted
+from jobmatch_core.maps.comparison import NEIGHBOURS, Drift, language_pairs, most_drifted
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
@@ -119,7 +119,12 @@ def _other_model(chosen: MapChoice, latent: LatentMap, word: str) -> None:
     _, drift = following.result()
     st.markdown(
         f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, on average "
-        f"**{float(drift.drift.mean()):.0%}** of a point's 15 neighbours change."
+        f"**{float(drift.drift.mean()):.0%}** of a point's {NEIGHBOURS} nearest neighbours change."
+    )
+    st.caption(
+        f"A point's drift is the share of its {NEIGHBOURS} nearest neighbours that the second model replaces: "
+        f"0 for none, 1 for all. The {_LISTED} points with the highest drift are listed, each with the nearest of the "
+        "neighbours that it gained and lost."
     )
     _drift_table(latent.items, drift)
 

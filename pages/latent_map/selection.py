@@ -10,28 +10,49 @@ from jobmatch_core.maps.latent_map import LatentMap, nearest_items
 from jobmatch_core.maps.map_file import column_name, map_rows
 from jobmatch_core.maps.picture import View
 from jobmatch_core.text.folding import visible
-from pages.latent_map import map_chart
-from pages.latent_map.map_choice import MapChoice
+from pages.latent_map import map_chart, rings
+from pages.latent_map.map_choice import MapChoice, model_title
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
-from pages.shared.widgets import readable, table_buttons
+from pages.shared.choices import select_segment
+from pages.shared.widgets import plain, readable, table_buttons
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
 _ROW_HEIGHT, _TABLE_HEIGHT = 35, 218  # pixels, so that the drawer needs no scrollbar of its own
 _LAST = ("stands_for", "id")  # often long addresses
+_NEAR_KEY = "map_near_model"
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 
 
-def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str]) -> None:
-    """Draw the selected rows and their actions; nothing if none are selected."""
+def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str], against: str) -> None:
+    """Draw the selected rows and their actions; nothing if none are selected.
+
+    Args:
+        chosen: The selected map.
+        latent: The drawn map.
+        view: The selected view.
+        ids: Ids of the selected points.
+        against: Name of the model that the map is compared with, or ''.
+    """
     if not ids:
         return
-    rows, first = list(map_rows(latent, ids)), _first_columns(latent, view)
+    first, actions = _first_columns(latent, view), st.container()
+    if len(ids) == 1:
+        ids = _neighbours(latent, map_chart.other_map(chosen, latent, against), ids[0], first)
+    else:
+        rows = list(map_rows(latent, ids))
+        height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
+        st.dataframe(readable(_columns(rows, first)), key="map_table", hide_index=True, height=height)
+    with actions:
+        _actions(chosen, latent, ids)
+
+
+def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
+    rows = list(map_rows(latent, ids))
     # not up to the right edge, where the table's own buttons appear
     with st.container(horizontal=True, vertical_alignment="center"):
-        near = " and its neighbours" if len(ids) == 1 else ""
-        st.markdown(f"**{len(rows):,} selected**{near}", width="content")
+        st.markdown(f"**{len(rows):,} selected**", width="content")
         if latent.items.kind in _TITLES:
             _link_titles(rows)
         elif sign_in.may_see("label_pairs"):
@@ -46,11 +67,6 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str]) -> No
                 "xlsx",
             )
         st.button("Close", key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
-    if len(ids) == 1:
-        _neighbours(latent, rows, first)
-        return
-    height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
-    st.dataframe(readable(_columns(rows, first)), key="map_table", hide_index=True, height=height)
 
 
 def _first_columns(latent: LatentMap, view: View) -> list[str]:
@@ -60,25 +76,38 @@ def _first_columns(latent: LatentMap, view: View) -> list[str]:
     return ["text", column_name(group), column_name(LANGUAGE)]
 
 
-def _neighbours(latent: LatentMap, rows: list[Record], first: list[str]) -> None:
-    # a table that begins with the point itself
-    near = nearest_items(latent, latent.items.ids.index(str(rows[0]["id"])))
-    ids = [latent.items.ids[neighbour.row] for neighbour in near]
+def _neighbours(latent: LatentMap, other: LatentMap | None, id_: str, first: list[str]) -> list[str]:
+    """Draw a point and its nearest neighbours, with rings on the map; return the ids of the picked rows, or its own."""
+    model = latent
+    if other is not None:
+        titles = {each.model: model_title(each.model) for each in (latent, other)}
+        model = other if select_segment("Neighbours by", titles, _NEAR_KEY, label_shown=True) == other.model else latent
+    near = nearest_items(model, latent.items.ids.index(id_))
+    ids = [id_, *(latent.items.ids[neighbour.row] for neighbour in near)]
     by_id = {str(row["id"]): row for row in map_rows(latent, ids)}
-    columns = _columns([*rows, *(by_id[id_] for id_ in ids)], first)
-    st.dataframe(
+    columns = _columns([by_id[shown] for shown in ids], first)
+    st.caption(
+        f"Its nearest neighbours by the model {plain(model_title(model.model))}, ringed on the map. Tick rows to use "
+        "them together."
+    )
+    event = st.dataframe(
         readable({"distance": [0.0, *(neighbour.distance for neighbour in near)], **columns}),
-        key="map_neighbours",
+        key=f"map_neighbours_{id_}_{model.model}",
         hide_index=True,
         height=_TABLE_HEIGHT,
+        on_select="rerun",
+        selection_mode="multi-row",
         column_config={
             "distance": st.column_config.NumberColumn(
                 format="%.3f",
-                help="Cosine distance in the model's space; on the map they may lie elsewhere. 0 for the same "
+                help="Cosine distance in this model's space; on the map they may lie elsewhere. 0 for the same "
                 "direction, 1 for nothing in common, at most 2.",
             )
         },
     )
+    picked = [ids[row] for row in event.selection.rows if row < len(ids)]
+    rings.show(map_chart.CHART_KEY, id_, ids[1:], picked)
+    return picked or [id_]
 
 
 def _columns(rows: list[Record], first: list[str]) -> dict[str, list[object]]:

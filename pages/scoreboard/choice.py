@@ -11,7 +11,7 @@ from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, BoardRanking, 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.locales import language_name
-from pages.shared import sign_in
+from pages.shared import address, sign_in
 from pages.shared.choices import select, select_segment
 
 SEARCH_TASK = "search"  # ranks documents by graded judgments, in a view of its own
@@ -23,7 +23,9 @@ _TASK_LABELS = {name: task.label for name, task in TASKS.items()} | {
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _METRIC_WIDTH = 130  # pixels
-_LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
+LISTS = {"languages": "address_board_languages", "datasets": "address_board_datasets"}  # texts of the address
+LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
+_LISTED = {"languages": LANGUAGES_KEY, "datasets": DATASETS_KEY}
 RANKING_NAMES: dict[BoardRanking, str] = {
     "by_name": "By name",
     "by_text": "By text",
@@ -47,6 +49,23 @@ class Choice:
     setting: Setting
     ranking: BoardRanking
     metric: str
+
+
+def adopt(keys: dict[str, str]) -> None:
+    """Adopt an address as `address.adopt`, with the languages and datasets of `LISTS`."""
+    for key in LISTS.values():
+        st.session_state.pop(key, None)
+    address.adopt(keys)
+    for parameter, key in LISTS.items():
+        if key in st.session_state:
+            st.session_state[_LISTED[parameter]] = [name for name in str(st.session_state[key]).split(",") if name]
+
+
+def write(keys: dict[str, str]) -> None:
+    """Write the address as `address.write`, with the languages and datasets of `LISTS`."""
+    for parameter, key in LISTS.items():
+        st.session_state[key] = ",".join(st.session_state.get(_LISTED[parameter], ()))
+    address.write(keys)
 
 
 def task() -> str:
@@ -102,7 +121,7 @@ def choose(board: Scoreboard) -> Choice:
             type="tertiary",
             icon=":material/filter_alt_off:",
             on_click=st.session_state.update,
-            args=({_LANGUAGES_KEY: [], DATASETS_KEY: []},),
+            args=({LANGUAGES_KEY: [], DATASETS_KEY: []},),
         )
     return Choice(part, setting, chosen_ranking, metric)
 
@@ -136,7 +155,7 @@ def _ranking(board: Scoreboard, offered: Sequence[BoardRanking]) -> BoardRanking
 
 
 def _filtered(board: Scoreboard) -> Scoreboard:
-    languages = _select("Query languages", _LANGUAGES_KEY, board.languages, language_name)
+    languages = _select("Query languages", LANGUAGES_KEY, board.languages, language_name)
     part = board.chosen(languages=languages)
     return part.chosen(datasets=_select("Datasets", DATASETS_KEY, part.datasets, dataset_title))
 
@@ -144,4 +163,4 @@ def _filtered(board: Scoreboard) -> Scoreboard:
 def _select(label: str, key: str, options: Sequence[str], name: Callable[[str], str]) -> list[str]:
     # a selected value may not be an option of another task
     st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
-    return st.multiselect(label, options, key=key, format_func=name, placeholder="All")
+    return st.multiselect(label, options, key=key, format_func=name, placeholder="All", persist_state="session")

@@ -22,7 +22,7 @@ from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.model_store.model_spec import ModelKind, home_models
 from jobmatch_core.settings import Settings
-from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
+from pages.scoreboard.choice import DATASETS_KEY, LANGUAGES_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
 from pages.shared.choices import preselect
 from pages.shared.taxonomy_choice import select_taxonomy
@@ -30,6 +30,7 @@ from pages.shared.widgets import error_box, plain
 
 _POLL_SECONDS = 0.2
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
+SYSTEM_KEY = "board_system"  # system that a link asks to measure
 
 
 class _Stoppable(Protocol):
@@ -88,6 +89,8 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
     left, right = st.columns(2)
     own = [f"encoder:{model.word}" for model in home_models(Settings.from_environment(), ModelKind.ENCODER)]
     systems_key = f"board_systems_{task}"
+    if (wanted := st.session_state.pop(SYSTEM_KEY, "")) in (*own, *SYSTEMS):
+        st.session_state[systems_key] = [wanted]
     preselect(systems_key, [*own, *SYSTEMS], TASKS[task].systems)
     systems = left.multiselect(
         "Systems",
@@ -168,6 +171,7 @@ def _to_standings(measured: Sequence[Result]) -> None:
     first = measured[0]
     st.session_state[SECTION_KEY] = "standings"
     st.session_state[SETTING_KEY] = setting_of(first.query_language, first.corpus_languages)
+    st.session_state[LANGUAGES_KEY] = []  # they might leave some of the datasets out
     st.session_state[DATASETS_KEY] = sorted({result.dataset for result in measured})
 
 

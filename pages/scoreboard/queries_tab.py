@@ -119,11 +119,13 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         key=f"board_{name}",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
+            "Query": st.column_config.Column(width=250),
+            "Correct name": st.column_config.Column(width=250),
             visible(f"Rank, {getting_name}"): st.column_config.Column(
                 f"Rank, {getting_letter}", width=90, help=f"Rank of the correct name, by {plain(getting_name)}"
             ),
             visible(f"First, {missing_name}"): st.column_config.Column(
-                f"First, {missing_letter}", help=f"Name ranked first by {plain(missing_name)}"
+                f"First, {missing_letter}", width=250, help=f"Name ranked first by {plain(missing_name)}"
             ),
             visible(f"Rank, {missing_name}"): st.column_config.Column(
                 f"Rank, {missing_letter}", width=90, help=f"Rank of the correct name, by {plain(missing_name)}"

@@ -9,10 +9,10 @@ import streamlit as st
 from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab, titles_tab
-from pages.shared import address, resources
+from pages.shared import resources
 from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
+from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown, plain, title_line
 
 _ADDRESS = {
     "task": choice.TASK_KEY,
@@ -24,6 +24,8 @@ _ADDRESS = {
     "first": queries_tab.FIRST_KEY,
     "second": queries_tab.SECOND_KEY,
     "set": search_tab.SET_KEY,
+    "system": measuring.SYSTEM_KEY,
+    **choice.LISTS,
     "taxonomy": TAXONOMY_KEY,
 }
 _SECTIONS = {
@@ -35,8 +37,8 @@ _SECTIONS = {
 
 
 def _page() -> None:
-    address.adopt(_ADDRESS)
-    with st.container(width=PAGE_WIDTH), errors_shown():
+    choice.adopt(_ADDRESS)
+    with st.container(width=PAGE_WIDTH, key=WIDE_KEY), errors_shown():
         with title_line("Scoreboard"):
             task = choice.task()
         if task == choice.SEARCH_TASK:
@@ -45,7 +47,7 @@ def _page() -> None:
             titles_tab.show()
         else:
             _rankings(task)
-    address.write(_ADDRESS)
+    choice.write(_ADDRESS)
 
 
 def _rankings(task: str) -> None:

@@ -95,7 +95,17 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
         return f"## {name}: {figure}"
     best = f"{plain(rival.label)}, {'the best other system' if headline.place == 1 else 'the best'}"
     wins = f" Ours is above every other system on **{headline.wins} of {count}**." if count > 1 else ""
-    return f"## Rank {headline.place} of {headline.systems}: {name}, {figure}\n\n{best}, has {rival.value:.3f}.{wins}"
+    others = f"{headline.ties} other system{'s' if headline.ties > 1 else ''}"
+    shared = f", shared with {others}" if headline.ties else ""
+    rank = f"## Rank {headline.place} of {headline.systems}{shared}: {name}, {figure}"
+    return f"{rank}\n\n{best}, has {rival.value:.3f}.{wins}{_measured(headline)}"
+
+
+def _measured(headline: BoardHeadline) -> str:
+    row = headline.measured
+    if row is None:
+        return ""
+    return f" Your model **{plain(row.label)}** is at rank {headline.measured_place} with {row.value:.3f}."
 
 
 def _with_model(row: Standing) -> str:

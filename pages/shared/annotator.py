@@ -12,7 +12,7 @@ from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import plain
 
 _ANNOTATOR_KEY = "annotator"
-_DEFAULT_NAME = "me"
+_DEFAULT_NAME = "this computer"
 _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
 _WAITING_KEY = "annotator_waiting"
@@ -30,7 +30,7 @@ def given_name() -> str:
 
 
 def annotator_name() -> str:
-    """Return the annotator's display name, 'me' if none was given. Verdicts need a name: see `with_name`."""
+    """Return the annotator's display name, 'this computer' if none was given. Verdicts need a name: see `with_name`."""
     person = sign_in.person()
     return person.name if person is not None else given_name() or _DEFAULT_NAME
 

@@ -3,6 +3,7 @@
 import io
 import re
 import string
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,8 +34,10 @@ from pages.shared.choices import Width, select
 T = TypeVar("T")
 
 PAGE_WIDTH = 1200
+WIDE_KEY = "wide_page"  # container of a page with wide tables, which theme.css widens in a wide window
 _POLL_SECONDS = 0.1
 _LEAST_OF_CUT = 0.8  # of the limit, for a text that is cut between two words
+_SAID_SECONDS = 2.0  # wait of unknown length after which its seconds are counted
 _UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
 _JOINER = "\u2060"  # word joiner: has no width, and Streamlit reads no emoji or arrow across it
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # so that a right-to-left name does not reorder the text around it
@@ -175,8 +178,10 @@ def finished(work: "Background[T]", label: str) -> T:
     """Wait for background work under a progress bar and return its result, or raise what it raised."""
     place = st.empty()  # in every run: what stands below it keeps its place, and its focus
     if not work.wait(_UNSEEN_SECONDS):
-        bar = place.progress(0.0, text=f"{label} …")
+        bar, begun = place.progress(0.0, text=f"{label} …"), time.monotonic()
         while not work.wait(_POLL_SECONDS):
+            if not work.total and (waited := time.monotonic() - begun) >= _SAID_SECONDS:
+                bar.progress(0.0, text=f"{label} … {waited:.0f} s so far")
             if total := work.total:
                 done = min(work.done, total)
                 left = time_left(done, total, work.reported - work.begun) if done < total else ""

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch.services.encoder_addition import EncoderAddition
+from jobmatch_core.benchmarks.scoreboard.scoreboard import PUBLISHED_TASK
 from jobmatch_core.encoders.added_encoder import (
     LOADING,
     AddedEncoder,
@@ -183,8 +184,13 @@ def _places(encoder: AddedEncoder, *, key: str) -> None:
     for page, label, icon, parameters in (
         ("latent_map", "Latent map", "scatter_plot", {"model": encoder.name}),
         ("latent_map", "Latent map, 'Another model'", "compare", {"analysis": "model", "against": encoder.name}),
-        ("job_descriptions", "Job descriptions", "description", {"model": encoder.name}),
-        ("scoreboard", "Scoreboard, 'Measure'", "leaderboard", {"section": "measure"}),
+        ("job_descriptions", "Job descriptions", "description", {"model": encoder.name, "section": "models"}),
+        (
+            "scoreboard",
+            "Scoreboard, 'Measure'",
+            "leaderboard",
+            {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"},
+        ),
     ):
         st.page_link(f"pages/{page}/{page}.py", label=label, icon=f":material/{icon}:", query_params=parameters)
     if encoder.reads_words:

@@ -10,7 +10,7 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
-from pages.shared.widgets import PAGE_WIDTH, errors_shown
+from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown
 from pages.train_models import freelancer_list, own_encoders, promotion, registry_view, run_step, snapshot_step
 from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH
@@ -25,7 +25,7 @@ _ADDRESS = {
 
 def _page() -> None:
     address.adopt(_ADDRESS)
-    with st.container(width=PAGE_WIDTH), errors_shown():
+    with st.container(width=PAGE_WIDTH, key=WIDE_KEY), errors_shown():
         kind = _head()
         cards = resources.model_cards(ModelKind(kind))
         first, second, third = st.columns([3, 3, 4], border=True)

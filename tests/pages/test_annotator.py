@@ -25,7 +25,7 @@ def shown(app: AppTest) -> str:
     assert not app.exception
     drawn, given, stand_in = (element.value for element in app.text)
     assert drawn == given
-    assert stand_in == (given or "me")
+    assert stand_in == (given or "this computer")
     return str(given)
 
 

@@ -4,14 +4,17 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.descriptions import posting_models
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Verdict
+from pages.job_descriptions import heads
 from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.observed import stored_judgments, texts
 from tests.pages.posting_form import paste, rows
@@ -228,6 +231,23 @@ def test_layer_and_head(page: Open) -> None:
     app.selectbox(key="describe_head").set_value("head 2").run()
     assert not app.exception
     assert correlation(app) != before
+
+
+def test_all_heads_to_choose_from(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell for each head with its correlation; a click chooses its layer and head, which are then outlined."""
+    app = page(section="truth")
+    [cells] = [
+        trace
+        for chart in app.get("plotly_chart")
+        for trace in json.loads(chart.proto.spec)["data"]
+        if trace.get("marker", {}).get("symbol") == "square"
+    ]
+    assert len({tuple(cell) for cell in cells["customdata"]}) == len(cells["text"]) == 4 * 8
+    assert set(cells["marker"]["line"]["width"]) == {0}
+    state = {"describe_heads": Mock(selection=Mock(points=[{"customdata": [2, 5]}]))}
+    monkeypatch.setattr(st, "session_state", state)
+    heads._choose()
+    assert (state["describe_layer"], state["describe_head"]) == ("layer 3", "head 6")
 
 
 def correlation(app: AppTest) -> str:

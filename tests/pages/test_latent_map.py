@@ -15,7 +15,7 @@ from jobmatch_core.maps.stored_items import occupation_items
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_folder
-from pages.latent_map import map_chart
+from pages.latent_map import map_chart, rings
 from pages.shared import label_market
 from tests.pages.conftest import TINY_ID
 from tests.pages.find_freelancers.conftest import market, market_home
@@ -118,6 +118,25 @@ def test_from_one_model_to_another(page: Any) -> None:
     assert [frame["name"] for frame in drawn["frames"]] == menu["buttons"][1]["args"][0]
     assert "on average **" in texts(app)
     assert {"id", "drift", "neighbours gained", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
+    figures = [caption.value.replace("\\", "") for caption in app.caption if caption.value.startswith("PCA, ")]
+    assert figures == ["PCA, title encoder:", "PCA, letters (TF-IDF):"]
+
+
+def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside another model, those of either are listed; the map rings them, and ticked rows are used together."""
+    ids = occupation_items(TaxonomyStore.open().load("isco-08"), ["en", "de", "fr"]).ids
+    ringed: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(rings, "show", lambda *given: ringed.append(given))
+    app = page(taxonomy="isco-08")
+    select(monkeypatch, ids[0])
+    app.selectbox(key="map_panel").set_value("model").run()
+    assert "nearest neighbours by the model title encoder" in texts(app)
+    near = list(app.dataframe[0].value["id"])
+    assert ringed[-1] == ("map_chart", ids[0], near[1:], [])
+    app.segmented_control(key="map_near_model").set_value("tf-idf").run()
+    assert not app.exception
+    assert "nearest neighbours by the model letters" in texts(app)
+    assert list(app.dataframe[0].value["id"]) != near
 
 
 def test_languages_and_odd_places(page: Any) -> None:
@@ -295,6 +314,7 @@ class _Endless:
     """A projection that never finishes."""
 
     done, total = 3, 10
+    begun, reported = 0.0, 6.0
 
     def wait(self, seconds: float) -> bool:
         """Return that it is not finished."""

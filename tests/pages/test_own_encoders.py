@@ -4,19 +4,24 @@ import io
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from jobmatch.access.principal import Principal, PrincipalKind, Role
 from jobmatch.services.runs import TrainingRuns
 from jobmatch.services.training_job import TowersJob
+from jobmatch_core.benchmarks.datasets.tasks import Benchmark
 from jobmatch_core.encoders.added_encoder import add_encoder, added_encoders
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from pages.scoreboard import measuring
 from pages.shared import sign_in
+from pages.train_models import own_encoders
 from tests.pages.observed import texts
 from tests.tiny_transformer import save_transformer
 
@@ -45,6 +50,21 @@ def open_page(app: AppTest) -> Open:
         return app.run(timeout=60)
 
     return opened
+
+
+@pytest.mark.usefixtures("added")
+def test_links_open_pages_with_the_model(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model of 'Job descriptions' is in sight, and 'Measure' has only this system selected."""
+    monkeypatch.setattr(measuring, "installed_benchmarks", lambda *_: [Benchmark("melo", "deu_q_de_c_de", Mock())])
+    linked: dict[str, dict[str, str]] = {}
+    monkeypatch.setattr(st, "page_link", lambda page, **given: linked.update({given["label"]: given["query_params"]}))
+    own_encoders._places(added_encoders(Settings.from_environment())[0], key="test")
+    assert linked["Job descriptions"] == {"model": "ours", "section": "models"}
+    app = open_page("scoreboard", **linked["Scoreboard, 'Measure'"])
+    assert not app.exception
+    assert app.multiselect(key="board_systems_melo").value == ["encoder:ours"]
+    app.multiselect(key="board_systems_melo").set_value(["linker"]).run()
+    assert app.multiselect(key="board_systems_melo").value == ["linker"]
 
 
 @pytest.fixture
@@ -141,6 +161,9 @@ def test_the_links_select_the_encoder(open_page: Open, page: str, parameters: di
     assert not app.exception
     assert not app.error
     assert app.session_state[key] == "ours"
+    if page == "job_descriptions":
+        assert "It is no probability: nothing was fitted for the model ours" in texts(app)
+        assert "Probability 0" not in " ".join(bar.proto.text for bar in app.get("progress"))
 
 
 @pytest.mark.usefixtures("added")

@@ -123,6 +123,20 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
     assert "on 16 monolingual datasets" in texts(app)
 
 
+def test_the_address_has_datasets_and_languages(scoreboard: Open) -> None:
+    """A link opens the same part of the board; unknown names are ignored."""
+    app = scoreboard(datasets="fra_q_fr_c_fr,nothing", languages="fr,de")
+    assert app.multiselect(key="board_datasets").value == ["fra_q_fr_c_fr"]
+    assert app.multiselect(key="board_languages").value == ["fr", "de"]
+    app.multiselect(key="board_languages").set_value(["fr"]).run()
+    app.run()
+    assert not app.exception
+    assert (app.query_params["languages"], app.query_params["datasets"]) == ("fr", "fra_q_fr_c_fr")
+    app.segmented_control(key="board_section").set_value("queries").run()
+    app.segmented_control(key="board_section").set_value("standings").run()
+    assert app.multiselect(key="board_datasets").value == ["fra_q_fr_c_fr"]
+
+
 def test_another_task_begins_with_its_own_ranking(scoreboard: Open) -> None:
     """The ranking is by name for tasks with published figures, else by occupation."""
     ResultStore.open().save(make_evaluation("linker", "titles", task="job-normalization"))

@@ -98,7 +98,11 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A posting to describe: text, HTML or Markdown. By default its title is a first line followed by a blank one."""
+    """A posting to describe: text, HTML or Markdown.
+
+    By default its first line is the title if a blank line follows, or if it has at most 80 letters, does not end like a
+    sentence, and the next line does not begin in lower case.
+    """
 
     text: Text
     title: Title | None = None

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from jobmatch_core.benchmarks.datasets.tasks import TASKS
-from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry, without_digest
 from jobmatch_core.benchmarks.scoreboard.results import (
     MERGED,
     BoardRanking,
@@ -250,8 +250,10 @@ def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultCompa
 def compare_results(store: ResultStore, task: str, first: str, second: str) -> list[ResultComparison]:
     """Compare two systems on every dataset with results of both.
 
+    A system is named as it is stored, or without the digest of its encoder's files.
+
     Raises:
-        SettingsError: there is no such dataset.
+        SettingsError: there is no such dataset, or several systems differ by the digest alone.
         DataFileError: a stored result is damaged.
     """
     stored = {
@@ -259,14 +261,16 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         for result in store.stored().results
         if result.task == task
     }
+    systems = sorted({system for system, _, _ in stored})
+    first, second = (_stored_name(name, systems) for name in (first, second))
     both = [
         (stored[first, dataset, ranking], result)
         for (system, dataset, ranking), result in stored.items()
         if system == second and (first, dataset, ranking) in stored
     ]
     if not both:
-        systems = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
-        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {systems}.")
+        measured = ", ".join(systems) or "nothing yet"
+        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {measured}.")
     reports = []
     for one, other in both:
         pairs = pair_outcomes(*(replace(result, outcomes=store.outcomes(result)) for result in (one, other)))
@@ -287,6 +291,15 @@ def accuracy_curve(outcomes: Sequence[QueryOutcome], depth: int = CURVE_DEPTH) -
     ranks = np.array([outcome.rank or depth + 1 for outcome in outcomes])
     found = np.bincount(np.minimum(ranks, depth + 1), minlength=depth + 2)[1 : depth + 1]
     return [float(share) for share in np.cumsum(found) / len(outcomes)]
+
+
+def _stored_name(name: str, systems: Sequence[str]) -> str:
+    alike = [name] if name in systems else [system for system in systems if without_digest(system) == name]
+    if len(alike) > 1:
+        raise SettingsError(
+            f"{name} was measured with files of different content: {', '.join(alike)}. Give one of these names."
+        )
+    return alike[0] if alike else name
 
 
 def won(pairs: Sequence[OutcomePair], k: int) -> list[OutcomePair]:

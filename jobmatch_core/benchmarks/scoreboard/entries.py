@@ -6,6 +6,7 @@ release's models on MELO, see `measured/README.md`.
 """
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
@@ -32,6 +33,7 @@ PUBLISHED_METRICS = ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", 
 _BYTES_PER_PARAMETER = 4  # 32-bit numbers
 _MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
 _DECIMALS = 5
+_DIGEST = re.compile(r"-(?P<digest>[0-9a-f]{8})(?=\+|$)")  # of the files of an encoder's folder
 _IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder", "calibration", "taxonomy", "queries")
 _COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
 _TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
@@ -281,7 +283,10 @@ def has_further_names(system: str) -> bool:
 
 
 def system_label(system: str) -> str:
-    """Return a system's display name: `encoder:titles` is 'jobmatch title encoder', `bm25` 'BM25'."""
+    """Return a system's display name: `encoder:titles` is 'jobmatch title encoder', `bm25` 'BM25'.
+
+    An encoder of a folder has the folder's name, and the digest of its files in brackets.
+    """
     kind, _, name = system.partition(":")
     if system in _LABELS:
         return _LABELS[system]
@@ -289,7 +294,13 @@ def system_label(system: str) -> str:
         return f"jobmatch linker, all names of {name}"
     if system in PUBLISHED_SYSTEMS:
         return PUBLISHED_SYSTEMS[system].label
+    name = _DIGEST.sub(r" (\g<digest>)", name)
     return {"encoder": name, "prompted": f"{name}, prompted"}.get(kind, system)
+
+
+def without_digest(system: str) -> str:
+    """Return the name by which a system is measured: `encoder:ours` for the stored `encoder:ours-0123abcd`."""
+    return _DIGEST.sub("", system)
 
 
 def setting_of(query_language: str, corpus_languages: Sequence[str]) -> Setting:

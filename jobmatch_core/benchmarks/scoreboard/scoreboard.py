@@ -55,6 +55,9 @@ class BoardHeadline:
         place: rank of our best among the systems, from 1; one that was both published and measured counts once.
         systems: number of these.
         wins: on how many datasets it is above every system that is not ours.
+        ties: number of other systems with the same mean to three digits.
+        measured: the best of the other models that were measured here; None without one.
+        measured_place: its rank among the systems; 0 without one.
     """
 
     own: Standing
@@ -63,6 +66,9 @@ class BoardHeadline:
     place: int
     systems: int
     wins: int
+    ties: int = 0
+    measured: Standing | None = None
+    measured_place: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,6 +183,8 @@ class Scoreboard:
         ranked = [row for row in same.standings(metric, ranking) if row.complete]
         complete = [row for row in ranked if row.key == first.key or row.key not in {row.key for row in further}]
         rows = same.by_dataset(metric, ranking, first)
+        models = {entry.system for entry in self.entries if entry.group == "yours" and entry.source == "yours"}
+        measured = next((row for row in complete if row.system in models and row.source == "yours"), None)
         return BoardHeadline(
             own=first,
             further=max([row for row in further if row.key != first.key], key=_weight, default=None),
@@ -184,6 +192,9 @@ class Scoreboard:
             place=1 + len({row.system for row in complete if row.value > first.value}),
             systems=len({row.system for row in complete}),
             wins=sum(value_of(row.own, metric) > value_of(row.rival, metric) for row in rows if row.rival),
+            ties=len({row.system for row in complete if f"{row.value:.3f}" == f"{first.value:.3f}"} - {first.system}),
+            measured=measured,
+            measured_place=1 + len({row.system for row in complete if row.value > measured.value}) if measured else 0,
         )
 
     def ranked(self, ranking: BoardRanking) -> list[Entry]:

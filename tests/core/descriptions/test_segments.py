@@ -328,6 +328,14 @@ def test_a_sentences_own_words_outweigh_its_heading() -> None:
     assert roles_of("Requirements:\n- Shiny shoes\n- We pay a salary of 40,000 and a pension") == ["r", "r", "o"]
 
 
+def test_a_question_to_the_reader_is_no_requirement() -> None:
+    """Neither alone nor below a heading; what is looked for still is one."""
+    question = "Are you looking for a new role in nursing?"
+    assert roles_of(question) == ["-"]
+    assert roles_of(f"Requirements:\n- {question}")[-1] == "-"
+    assert roles_of("We are looking for a nurse.") == ["r"]
+
+
 def test_every_language_has_cues_for_every_role() -> None:
     """As many languages for each, and no cue that is empty when it is folded."""
     tables = tomllib.loads((files("jobmatch_core.descriptions") / "sentence_roles.toml").read_text("utf-8"))

@@ -48,11 +48,13 @@ def test_a_turned_map_is_turned_back() -> None:
 
 
 def test_as_near_as_scipy_gets() -> None:
-    """The remaining squared distance equals SciPy's disparity of maps scaled to one."""
+    """Turned as by SciPy, but as large as the other map: where that scales by s and leaves 1 - s², 2 - 2s is left."""
     first, second = plane(15, 1), plane(15, 2)
     moved = aligned(second, first)
     size = float(((first - first.mean(axis=0)) ** 2).sum())
-    assert float(((moved - first) ** 2).sum()) / size == pytest.approx(procrustes(first, second)[2], abs=1e-4)
+    scale = (1 - procrustes(first, second)[2]) ** 0.5
+    assert float(((moved - first) ** 2).sum()) / size == pytest.approx(2 - 2 * scale, abs=1e-4)
+    assert float(moved.std()) == pytest.approx(float(first.std()), rel=0.1)
 
 
 def test_drift_by_a_loop() -> None:

@@ -45,9 +45,13 @@ def test_each_button_moves_to_its_model(latent: LatentMap, other: LatentMap) -> 
 def test_labels_belong_to_one_map(latent: LatentMap, other: LatentMap) -> None:
     """None is visible on the way; densities and lines, which belong to one model's positions, are left out."""
     figure = moving_map(latent, other, View(FAMILY, contours=True, lines=True), "light", NAMES).figure
-    shown = [sum(note.visible is not False for note in frame.layout.annotations) for frame in figure.frames]
-    assert min(shown[0], shown[-1]) > 0
-    assert not any(shown[1:-1])
+    shown = [[note.text for note in frame.layout.annotations if note.visible is not False] for frame in figure.frames]
+    assert min(len(shown[0]), len(shown[-1])) > 1
+    assert (shown[0][0], shown[-1][0]) == ("Shown: map of first", "Shown: map of second")
+    assert set(map(tuple, shown[1:-1])) == {("Moving …",)}
+    assert figure.layout.updatemenus[0].showactive
+    assert figure.layout.annotations[0].text == "Shown: map of first"
+    assert figure.layout.yaxis.scaleanchor == "x"
     assert len({len(frame.layout.annotations) for frame in figure.frames}) == 1
     assert {trace.type for trace in figure.data} == {"scattergl"}
 

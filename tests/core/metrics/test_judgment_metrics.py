@@ -109,11 +109,11 @@ def pairs(positive: list[bool], projects: list[int]) -> JudgedPairs:
 
 
 def test_a_change_by_hand() -> None:
-    """Six projects with a positive each, scored .1 before and .9 after, and a negative at .5: from 0 to 1."""
-    judged = pairs([True, False] * 6, [number // 2 for number in range(12)])
-    change = auc_change(judged, np.array([0.1, 0.5] * 6), np.array([0.9, 0.5] * 6))
+    """Fifteen projects with a positive each, scored .1 before and .9 after, and a negative at .5: from 0 to 1."""
+    judged = pairs([True, False] * 15, [number // 2 for number in range(30)])
+    change = auc_change(judged, np.array([0.1, 0.5] * 15), np.array([0.9, 0.5] * 15))
     assert change is not None
-    assert (change.n, change.before, change.after, change.low, change.high) == (12, 0.0, 1.0, 1.0, 1.0)
+    assert (change.n, change.before, change.after, change.low, change.high) == (30, 0.0, 1.0, 1.0, 1.0)
     assert change.better
 
 

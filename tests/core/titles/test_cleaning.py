@@ -44,6 +44,13 @@ GENDER = [
     ("Kucharz K/M", "kucharz", "K/M"),
     ("Verpleegkundige m/v/x", "verpleegkundige", "m/v/x"),
 ]
+BANK = [
+    ("Bank Nurse", "nurse", "Bank"),
+    ("Nurse Band 5", "nurse", "Band 5"),
+    ("Nurse - Band 6/7", "nurse", "Band 6/7"),
+    ("Nurse (Bank)", "nurse", "Bank"),
+    ("Nurse AfC Band 8a", "nurse", "AfC Band 8a"),
+]
 REQUISITIONS = [
     ("Nurse (Ref. 12345)", "nurse", "Ref. 12345"),
     ("Nurse Ref: AB-12/9", "nurse", "Ref: AB-12/9"),
@@ -87,7 +94,7 @@ SENIORITY = [
     ("Sr. Nurse", "nurse", "Sr"),
     ("trainee electrician", "electrician", "trainee"),
 ]
-NOISE = [*GENDER, *REQUISITIONS, *PAY, *PLACES, *CONTRACT, *SENIORITY]
+NOISE = [*GENDER, *BANK, *REQUISITIONS, *PAY, *PLACES, *CONTRACT, *SENIORITY]
 HARD_NOISE = [
     pytest.param("Soldador R$ 3.200", "soldador", id="a Brazilian price"),
     pytest.param("Nurse 25-30k", "nurse", id="pay without a currency"),

@@ -156,3 +156,21 @@ def test_an_encoder_of_ones_own_is_added(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "posting.txt").write_text("We are looking for a cook.", "utf-8")
     described = json.loads(cli("describe", str(tmp_path / "posting.txt"), "--model", "ours", "--json").stdout)
     assert described["sentences"]
+
+
+def test_an_encoder_of_ones_own_is_removed(cli: Cli, tmp_path: Path, jobmatch_home: Path) -> None:
+    """After a yes, and with the names of the models that need it; nothing else can be removed."""
+    save_transformer(tmp_path / "ours")
+    cli("models", "add", "ours", str(tmp_path / "ours"))
+    over = jobmatch_home / "models" / "over"
+    over.mkdir()
+    (over / "config.json").write_text('{"tower": {}, "backbone": "ours"}', "utf-8")
+    with pytest.raises(ModelError, match="add --yes to remove it"):
+        cli("models", "remove", "ours")
+    assert (jobmatch_home / "models" / "ours").is_dir()
+    removed = json.loads(cli("models", "remove", "ours", "--yes", "--json").stdout)
+    assert removed == {"removed": "ours", "needed_by": ["over"]}
+    assert not (jobmatch_home / "models" / "ours").exists()
+    with pytest.raises(ModelError, match="There is no encoder 'over'"):
+        cli("models", "remove", "over", "--yes")
+    assert over.is_dir()

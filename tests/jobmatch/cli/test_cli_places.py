@@ -50,6 +50,7 @@ WALK = [
     ("marketplace remove ours", HOME),
     (f"evaluate import-workrb {EXAMPLE}", HOME),
     ("models add ours {files}/encoder", HOME),
+    ("models remove ours --yes", HOME),
     ("models promote untrained", HOME),
     ("models rollback", HOME),
 ]  # in this order, in one home

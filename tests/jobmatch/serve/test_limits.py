@@ -1,8 +1,9 @@
 """Limits: how many requests, how large, how long; and pages of other sites."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.serve.workers import LinkQueue
 from jobmatch.services.linking import LinkingService
+from jobmatch.services.searching import SearchingService
+from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.own_loop import finished
 from tests.jobmatch.serve.conftest import Serving
@@ -100,6 +103,43 @@ def test_requests_that_take_too_long(serving: Serving, monkeypatch: pytest.Monke
     assert response.headers["retry-after"] == "5"
     assert "took longer than 0.05 s" in response.json()["detail"]
     assert cancelled == [True]
+
+
+LOADS = {
+    "/api/v1/link": ASKED,
+    "/api/v1/describe": {"text": "Nurse\n\nYou care for patients."},
+    "/api/v1/search": {"query": "nurse"},
+}
+
+
+@pytest.mark.parametrize("path", LOADS)
+def test_an_index_is_built_for_later_requests(serving: Serving, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """Requests that cannot wait for it are told how far it is; it is built once, and the next request is answered."""
+    goes_on, begun = Event(), list[Progress]()
+
+    def slow(usual: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(*given: Any) -> Any:
+            progress = given[-1]
+            begun.append(progress)
+            progress(0, 400)
+            progress(100, 400)
+            assert goes_on.wait(60)
+            return usual(*given)
+
+        return opened
+
+    monkeypatch.setattr(LinkingService, "_open", slow(LinkingService._open))
+    monkeypatch.setattr(SearchingService, "open", slow(SearchingService.open))
+    client = serving(ServeConfig(taxonomies=(), limits=Limits(seconds=0.5)))
+    for _ in range(2):
+        answer = client.post(path, json=LOADS[path])
+        assert answer.status_code == 503
+        assert 5 <= int(answer.headers["retry-after"]) <= 300
+        assert "100 of 400 done in this step; that goes on in the background" in answer.json()["detail"]
+    goes_on.set()
+    statuses = (client.post(path, json=LOADS[path]).status_code for _ in range(120))
+    assert 200 in statuses
+    assert len(begun) == 1
 
 
 def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) -> list[Message]:

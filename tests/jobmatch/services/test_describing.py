@@ -23,7 +23,7 @@ HTML = (
         ("Baker\n\nYou bake.", "Baker", "You bake."),
         ("\n Baker \r\n\r\nYou bake.\r\nYou sell.\r", "Baker", "You bake.\nYou sell."),
         ("Baker\n  \nYou bake.", "Baker", "You bake."),
-        ("Baker\nYou bake.", "", "Baker\nYou bake."),
+        ("Baker\nYou bake.", "Baker", "You bake."),
         ("You bake.", "", "You bake."),
         ("", "", ""),
         ("<script>x</script><br>", "", ""),
@@ -32,10 +32,15 @@ HTML = (
         ("# Baker\nYou bake *bread*.", "Baker", "You bake bread."),
         ("**Baker (m/f/d)**\nYou bake.", "Baker (m/f/d)", "You bake."),
         ("C# developer\n\n* <5 years\n* a < b", "C# developer", "* <5 years\n* a < b"),
+        ("Staff Nurse\nWe look for a nurse.\nApply now.", "Staff Nurse", "We look for a nurse.\nApply now."),
+        ("You care for patients.\nApply now.", "", "You care for patients.\nApply now."),
+        ("We look for a nurse who will\ncare for patients.", "", "We look for a nurse who will\ncare for patients."),
+        ("x" * 81 + "\nApply now.", "", "x" * 81 + "\nApply now."),
+        ("Your tasks:\nCare for patients", "", "Your tasks:\nCare for patients"),
     ],
 )
 def test_posting_of(text: str, title: str, description: str) -> None:
-    """A first line followed by a blank one is the title, unless a title is given."""
+    """The title is a first line followed by a blank one, or a short one that is no sentence, unless one is given."""
     assert (posting_of("x", text).title, posting_of("x", text).description) == (title, description)
     assert posting_of("x", text, " ") == posting_of("x", text)
     given = posting_of("x", text, "R&amp;D")

@@ -133,6 +133,19 @@ def test_the_least_recently_used_go() -> None:
     assert len(kept) == 2
 
 
+def test_no_load_is_dropped_while_it_runs() -> None:
+    """Also when others are asked for meanwhile: it would begin again, and never end."""
+    kept, goes_on = LoadCache[str](1), Event()
+    slow = kept.loading("slow", lambda progress: "done" if goes_on.wait(60) else "")
+    for key in ("a", "b", "c"):
+        assert kept.get(key, lambda progress: "other") == "other"
+    assert kept.loading("slow", lambda progress: "again") is slow
+    goes_on.set()
+    assert slow.result() == "done"
+    assert kept.get("d", lambda progress: "other") == "other"
+    assert len(kept) == 1
+
+
 def test_a_failed_load_is_tried_again() -> None:
     """The first caller gets the error, the next one a result."""
     kept = LoadCache[int](1)

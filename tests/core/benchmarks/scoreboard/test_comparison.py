@@ -97,6 +97,7 @@ def test_systems_are_named_for_people() -> None:
         "encoder:titles",
         "bm25",
         "encoder:all-MiniLM-L6-v2",
+        "encoder:ours-0123abcd",
         "prompted:m",
         "x:y",
     )
@@ -107,6 +108,7 @@ def test_systems_are_named_for_people() -> None:
         "jobmatch title encoder",
         "BM25",
         "all-MiniLM-L6-v2",
+        "ours (0123abcd)",
         "m, prompted",
         "x:y",
     ]
@@ -242,3 +244,15 @@ def test_stored_results_are_compared_where_both_are(tmp_path: Path) -> None:
         compare_results(store, "melo", "a", "c")
     with pytest.raises(SettingsError, match="nothing yet"):
         compare_results(store, "title-similarity", "a", "b")
+
+
+def test_an_encoder_has_the_name_that_it_was_measured_by(tmp_path: Path) -> None:
+    """Without the digest of its files, unless results of other files have the same name."""
+    store = ResultStore(tmp_path)
+    for system in ("encoder:ours-0123abcd", "bm25"):
+        store.save(make_evaluation(system, "deu_q_de_c_de"))
+    assert len(compare_results(store, "melo", "encoder:ours", "bm25")) == 2
+    assert len(compare_results(store, "melo", "bm25", "encoder:ours-0123abcd")) == 2
+    store.save(make_evaluation("encoder:ours-4567abcd", "deu_q_de_c_de"))
+    with pytest.raises(SettingsError, match="encoder:ours-0123abcd, encoder:ours-4567abcd"):
+        compare_results(store, "melo", "encoder:ours", "bm25")

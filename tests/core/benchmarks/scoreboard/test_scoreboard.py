@@ -168,6 +168,24 @@ def test_figures_of_one_model_are_some_yours_and_then_yours() -> None:
     assert (all_of_them.value, all_of_them.source) == (pytest.approx(0.5), "yours")
 
 
+def test_ties_and_a_model_of_ones_own() -> None:
+    """The headline says with how many it shares its rank, and where the best model that was measured here stands."""
+    own = [
+        make_result("linker:corpus", "deu_q_de_c_de", mrr=0.6),
+        make_result("encoder:mine", "deu_q_de_c_de", mrr=0.5),
+        make_result("encoder:other", "deu_q_de_c_de", mrr=0.2),
+        make_result("bm25", "deu_q_de_c_de", mrr=0.3),
+    ]
+    headline = Scoreboard.of(own, "melo", PUBLISHED[:1], []).headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.place, headline.ties) == (1, 1)
+    assert headline.measured is not None
+    assert (headline.measured.system, headline.measured.value, headline.measured_place) == ("encoder:mine", 0.5, 3)
+    alone = Scoreboard.of(own[:1], "melo", PUBLISHED[1:2], []).headline("mrr", "by_name")
+    assert alone is not None
+    assert (alone.ties, alone.measured) == (0, None)
+
+
 def test_another_model_on_all_datasets_is_the_headline() -> None:
     """What runs here is shown first, the shipped figures beside it."""
     names = ("deu_q_de_c_de", "fra_q_fr_c_fr")
