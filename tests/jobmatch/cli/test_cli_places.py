@@ -68,6 +68,8 @@ SILENT = {
         "describe",
         "taxonomy list",
         "taxonomy show",
+        "crosswalk check",
+        "crosswalk coverage",
         "marketplace list",
         "models list",
         "evaluate compare",
@@ -76,6 +78,9 @@ SILENT = {
     ),
     "prints the whole path of what it wrote": (
         "evaluate build-melo",
+        "crosswalk propose",
+        "crosswalk export",
+        "crosswalk build-melo",
         "train title-encoder",
         "train job",
         "train towers",
