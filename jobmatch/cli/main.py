@@ -85,6 +85,7 @@ class Commands(LazyGroup):
         "map": "jobmatch.cli.maps:map_items",
         "describe": "jobmatch.cli.describe:describe",
         "taxonomy": "jobmatch.cli.taxonomy:app",
+        "crosswalk": "jobmatch.cli.crosswalk:app",
         "marketplace": "jobmatch.cli.marketplace:app",
         "evaluate": "jobmatch.cli.evaluate:app",
         "labels": "jobmatch.cli.labels:app",

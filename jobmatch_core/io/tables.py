@@ -254,15 +254,26 @@ def _write_csv(path: Path, rows: Iterator[Record]) -> int:
         return write_csv_rows(file, rows, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
 
 
-def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: str = ",") -> int:
-    """Write rows as neutralised CSV with a header; return the number of rows."""
+def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: str = ",", quote_all: bool = True) -> int:
+    """Write rows as neutralised CSV with a header; return the number of rows.
+
+    Args:
+        file: where to write.
+        rows: rows, each a dict with the columns of the first one.
+        delimiter: sign between cells.
+        quote_all: false for readers that take quotes for part of the text; then only cells that need quotes have them.
+    """
     writer = None
     count = 0
     for row in rows:
         if writer is None:
             # all texts are quoted, so that a spreadsheet that splits at semicolons finds no formula behind one
             writer = csv.DictWriter(
-                file, list(row), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore"
+                file,
+                list(row),
+                delimiter=delimiter,
+                quoting=csv.QUOTE_NONNUMERIC if quote_all else csv.QUOTE_MINIMAL,
+                extrasaction="ignore",
             )
             writer.writerow({name: csv_cell(name) for name in row})
         writer.writerow({name: csv_cell(value) for name, value in row.items()})

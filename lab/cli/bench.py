@@ -18,6 +18,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.taxonomy import BUNDLED_ID
+from lab.cli.crosswalks import crosswalk
 from lab.growth.growth_curve import Curve
 from lab.growth.growth_series import GrowthSetting, Series
 from lab.speed.encode_speed import measure_encode_speed
@@ -104,6 +105,7 @@ AgainstOption = Annotated[
 ]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 app.command()(growth)
+app.command()(crosswalk)
 
 
 @app.callback()

@@ -11,7 +11,16 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID
-from lab.cli import adverts, description_evaluation, labelling_evaluation, rankers, search_bias, search_training, skills
+from lab.cli import (
+    adverts,
+    crosswalks,
+    description_evaluation,
+    labelling_evaluation,
+    rankers,
+    search_bias,
+    search_training,
+    skills,
+)
 from lab.experiments.occupation_names import (
     GENDERED_LANGUAGES,
     evaluate_gender_forms,
@@ -34,6 +43,7 @@ app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_bias.search_bias)
 app.command("skills")(skills.skills)
+app.command("crosswalks")(crosswalks.crosswalks)
 
 
 @app.command("real-titles")

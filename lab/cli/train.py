@@ -23,6 +23,7 @@ from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.training.figures import no_stage
+from lab.cli.crosswalks import relations
 from lab.cli.skills import skill_extractor
 from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
 from lab.shipping.ranker_training import fit_shipped_ranker
@@ -30,6 +31,7 @@ from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
 
 app = typer.Typer(help="Train and fit what comes with jobmatch.", no_args_is_help=True)
 app.command("skill-extractor")(skill_extractor)
+app.command("relations")(relations)
 
 
 @app.command("shipped-encoder")

@@ -279,7 +279,11 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
         DataFileError: the crosswalk is missing or damaged.
         TaxonomyError: the taxonomy has no names in a language, or none of the crosswalk's concepts.
     """
-    source = read_crosswalk(crosswalk)
+    return build_dataset(read_crosswalk(crosswalk), taxonomy, languages, out)
+
+
+def build_dataset(source: Crosswalk, taxonomy: Taxonomy, languages: Sequence[str], out: Path) -> RankingDataset:
+    """Write a dataset of a crosswalk that was read, as `build_melo` does; raises TaxonomyError as it does."""
     wanted = sorted(set(languages))
     corpus = names_of(taxonomy, range(len(taxonomy.uris)), wanted)
     queries = [(entry.title, entry.concept) for entry in source.entries if entry.concept]

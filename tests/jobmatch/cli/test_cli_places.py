@@ -69,6 +69,8 @@ SILENT = {
         "describe",
         "taxonomy list",
         "taxonomy show",
+        "crosswalk check",
+        "crosswalk coverage",
         "marketplace list",
         "models list",
         "evaluate compare",
@@ -77,6 +79,9 @@ SILENT = {
     ),
     "prints the whole path of what it wrote": (
         "evaluate build-melo",
+        "crosswalk propose",
+        "crosswalk export",
+        "crosswalk build-melo",
         "train title-encoder",
         "train job",
         "train towers",

@@ -1,0 +1,25 @@
+"""Finished crosswalks of one's own as MELO's crosswalks, from which datasets are built."""
+
+from collections import defaultdict
+
+from jobmatch_core.benchmarks.datasets.melo import Crosswalk, CrosswalkEntry
+from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER, MappingSet
+
+_KINDS = {EXACT: "exactMatch", NARROWER: "narrowMatch", BROADER: "broadMatch", CLOSE: "closeMatch"}  # of the source
+
+
+def melo_crosswalk(mappings: MappingSet, source: str, language: str) -> Crosswalk:
+    """Return mappings in MELO's form: its narrowMatch is said of the source, unlike that of SKOS.
+
+    Args:
+        mappings: of a crosswalk; codes without a name and without a concept are left out.
+        source: short name of the source list, such as `deu`.
+        language: of its names.
+    """
+    names: dict[str, str] = {}
+    matches: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for item in mappings.mappings:
+        if item.source_name and item.target and item.relation in _KINDS:
+            names.setdefault(item.source, item.source_name)
+            matches[item.source].append((item.target, _KINDS[item.relation]))
+    return Crosswalk(source, language, tuple(CrosswalkEntry(names[code], tuple(matches[code])) for code in names))

@@ -1,0 +1,94 @@
+"""Mappings of a source code to a target concept, and the set that they form."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from jobmatch_core.errors import SettingsError
+
+EXACT, NARROWER, BROADER, CLOSE, NONE = "exact", "narrower", "broader", "close", "none"
+RELATIONS = (EXACT, NARROWER, BROADER, CLOSE, NONE)
+PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
+STATES = (PROPOSED, REVIEWED, DISPUTED)
+BY_TOOL, BY_PERSON = "semapv:CompositeMatching", "semapv:ManualMappingCuration"
+SOURCE_BASE, TARGET_BASE = "urn:jobmatch:source:", "urn:jobmatch:target:"
+SENTENCES = MappingProxyType(
+    {
+        EXACT: "means the same as",
+        NARROWER: "is narrower than",
+        BROADER: "is broader than",
+        CLOSE: "overlaps with",
+        NONE: "does not match",
+    }
+)  # between the source and the target
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """One mapping; the relation is that of the source: a *narrower* source is part of the target.
+
+    Attributes:
+        source: code of the source list.
+        target: URI of the concept; '' for a source code that has no concept at all (`none`).
+        relation: one of `RELATIONS`.
+        source_name, target_name: names of both.
+        probability: of this relation, from 0 to 1; None if nobody estimated it.
+        justification: a term of the vocabulary SEMAPV, such as `BY_TOOL`.
+        state: one of `STATES`.
+        reviewer: who reviewed it; '' for nobody.
+        second_reviewer: who reviewed it again; '' for nobody.
+        date: ISO date of the mapping; '' if unknown.
+        tool: tool that proposed it; '' for none.
+        version: version of the tool.
+        licence: URI of the licence of this mapping; '' for that of the set.
+    """
+
+    source: str
+    target: str
+    relation: str
+    source_name: str = ""
+    target_name: str = ""
+    probability: float | None = None
+    justification: str = BY_TOOL
+    state: str = PROPOSED
+    reviewer: str = ""
+    second_reviewer: str = ""
+    date: str = ""
+    tool: str = ""
+    version: str = ""
+    licence: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise SettingsError for a relation or state that does not exist."""
+        if self.relation not in RELATIONS:
+            raise SettingsError(f"{self.relation!r} is no relation; use one of {', '.join(RELATIONS)}.")
+        if self.state not in STATES:
+            raise SettingsError(f"{self.state!r} is no state of a mapping; use one of {', '.join(STATES)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class MappingSet:
+    """A crosswalk: its mappings and what holds for all of them.
+
+    Attributes:
+        mappings: in the order of the file.
+        id: URI of the set; '' if missing.
+        licence: URI of the licence; '' if missing.
+        title: for people.
+        source_base: start of the URIs of source codes, such as `https://example.org/occupations/`.
+        source_version, target_version: versions of both classifications; '' if unknown.
+        target_base: start of the URIs of concepts whose ids are not URIs.
+    """
+
+    mappings: Sequence[Mapping]
+    id: str = ""
+    licence: str = ""
+    title: str = ""
+    source_base: str = SOURCE_BASE
+    source_version: str = ""
+    target_version: str = ""
+    target_base: str = TARGET_BASE
+
+    def reviewed(self) -> "MappingSet":
+        """Return the set without mappings that nobody reviewed, and without disputed ones."""
+        return replace(self, mappings=tuple(item for item in self.mappings if item.state == REVIEWED))

@@ -1,0 +1,153 @@
+"""Proposed mappings: candidates of the linker for the names of a source list, each with its relation.
+
+The linker finds concepts for each name; of those, the model of relations keeps the ones that are probably right, and
+tells the relation of each. A code without any gets the relation `none`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core import __version__
+from jobmatch_core.crosswalks.mapping import BY_TOOL, EXACT, NONE, Mapping
+from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, relation_features
+from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel, shipped_relation_model
+from jobmatch_core.crosswalks.targets import target_concepts
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.linking.linker import BATCH, Linker
+
+CANDIDATES = 8  # of each name that are looked at
+LEAST = 0.5  # probability from which a candidate counts as right
+TOOL = "jobmatch"
+_DECIMALS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRelations:
+    """Right candidates with their relations.
+
+    Attributes:
+        pairs: of a source code and a concept, by source code.
+        relations: (pair, relation) probabilities in the order of `PREDICTED`, together the probability of being right.
+        unmatched: (source,) probability that a source code has no concept, of those without any pair; NaN for others.
+    """
+
+    pairs: RelationPairs
+    relations: NDArray[np.float64]
+    unmatched: NDArray[np.float64]
+
+
+def proposed_mappings(
+    sources: Sequence[SourceCode],
+    linker: Linker,
+    language: str,
+    today: date,
+    *,
+    candidates: int = CANDIDATES,
+    least: float = LEAST,
+    progress: Progress = no_progress,
+) -> list[Mapping]:
+    """Return proposed mappings of a source list, code by code, the most probable first.
+
+    Args:
+        sources: the codes.
+        linker: of the target taxonomy.
+        language: of the source's names; names of the taxonomy in it are compared.
+        today: date of the mappings.
+        candidates: number of concepts that are looked at for each code.
+        least: probability of being right from which a candidate is proposed.
+        progress: called with codes done and codes in total.
+
+    Raises:
+        LinkingError: the taxonomy cannot be searched.
+    """
+    pairs = candidate_pairs(sources, linker, language, candidates, progress=progress)
+    found = proposed_relations(pairs, shipped_relation_model(), least)
+    version = linker.taxonomy.id
+    mappings: list[list[Mapping]] = [[] for _ in sources]
+    best = chosen_relations(found)
+    for place, (source, target) in enumerate(zip(found.pairs.source_of, found.pairs.target_of, strict=True)):
+        concept = found.pairs.targets[target]
+        relation = PREDICTED[best[place]]
+        probability = found.relations[place, best[place]]
+        mappings[source].append(
+            _mapping(sources[source], concept.uri, concept.names[0], relation, probability, today, version)
+        )
+    for number, source_code in enumerate(sources):
+        if not mappings[number]:
+            mappings[number].append(_mapping(source_code, "", "", NONE, found.unmatched[number], today, version))
+    return [item for items in mappings for item in sorted(items, key=lambda item: -(item.probability or 0))]
+
+
+def chosen_relations(found: ProposedRelations) -> NDArray[np.intp]:
+    """Return the most probable relation of each pair; a code and a concept are exact in one pair at most."""
+    chosen = found.relations.argmax(axis=1) if len(found.pairs) else np.zeros(0, np.intp)
+    exact = PREDICTED.index(EXACT)
+    others = found.relations.copy()
+    others[:, exact] = 0
+    taken: set[tuple[str, int]] = set()
+    for pair in sorted(np.flatnonzero(chosen == exact).tolist(), key=lambda pair: -found.relations[pair, exact]):
+        ends = {("source", int(found.pairs.source_of[pair])), ("target", int(found.pairs.target_of[pair]))}
+        if taken & ends:
+            chosen[pair] = others[pair].argmax()
+        taken |= ends if chosen[pair] == exact else set()
+    return chosen
+
+
+def candidate_pairs(
+    sources: Sequence[SourceCode],
+    linker: Linker,
+    language: str,
+    candidates: int = CANDIDATES,
+    *,
+    progress: Progress = no_progress,
+) -> RelationPairs:
+    """Return the pairs of each source code and the concepts that the linker finds for its name."""
+    found: list[NDArray[np.intp]] = []
+    for start in range(0, len(sources), BATCH):
+        titles = [source.name for source in sources[start : start + BATCH]]
+        found += [np.asarray(ranking.concepts[:candidates], np.intp) for ranking in linker.rank(titles)]
+        progress(len(found), len(sources))
+    concepts, target_of = np.unique(np.concatenate([np.zeros(0, np.intp), *found]), return_inverse=True)
+    source_of = np.repeat(np.arange(len(sources)), [len(numbers) for numbers in found])
+    return RelationPairs(sources, target_concepts(linker.taxonomy, concepts.tolist(), language), source_of, target_of)
+
+
+def proposed_relations(pairs: RelationPairs, model: RelationModel, least: float = LEAST) -> ProposedRelations:
+    """Return the candidates that are right with a probability of at least *least*, and their relations."""
+    encoder = shipped_encoder()
+    unmatched = np.full(len(pairs.sources), np.nan)
+    if not len(pairs):
+        return ProposedRelations(pairs, np.zeros((0, len(PREDICTED))), np.ones(len(pairs.sources)))
+    right = model.right_probabilities(relation_features(pairs, encoder))
+    kept = right >= least
+    best = np.zeros(len(pairs.sources))
+    np.maximum.at(best, pairs.source_of, right)
+    has_none = np.bincount(pairs.source_of[kept], minlength=len(pairs.sources)) == 0
+    unmatched[has_none] = 1 - best[has_none]
+    chosen = RelationPairs(pairs.sources, pairs.targets, pairs.source_of[kept], pairs.target_of[kept])
+    if not len(chosen):
+        return ProposedRelations(chosen, np.zeros((0, len(PREDICTED))), unmatched)
+    relations = model.relation_probabilities(relation_features(chosen, encoder)) * right[kept, None]
+    return ProposedRelations(chosen, relations, unmatched)
+
+
+def _mapping(
+    source: SourceCode, target: str, name: str, relation: str, probability: float, today: date, version: str
+) -> Mapping:
+    return Mapping(
+        source.code,
+        target,
+        relation,
+        source_name=source.name,
+        target_name=name,
+        probability=round(float(probability), _DECIMALS),
+        justification=BY_TOOL,
+        date=today.isoformat(),
+        tool=TOOL,
+        version=f"{__version__} ({version})",
+    )

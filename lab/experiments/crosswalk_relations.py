@@ -1,0 +1,182 @@
+"""Predicted relations measured on national crosswalks, which train nothing, beside the majority and rules by hand.
+
+The crosswalks are split by country: the size of the trees was chosen by looking at thirteen, and the figure that counts
+is of the three `UNSEEN` ones. Some files say `narrowMatch` of the source and some of the target, as SKOS does; a file's
+direction follows from its counts alone: sources with several targets are the broader ones.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import f1_score
+
+from jobmatch_core.benchmarks.datasets.melo import FILE, read_crosswalk
+from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER
+from jobmatch_core.crosswalks.proposals import candidate_pairs, chosen_relations, proposed_relations
+from jobmatch_core.crosswalks.relation_features import FEATURES, RelationPairs, SourceCode, relation_features
+from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel
+from jobmatch_core.crosswalks.source_list import prefix_parent
+from jobmatch_core.crosswalks.targets import target_concepts
+from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.linking import Linker
+from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.taxonomy import Taxonomy
+
+UNSEEN = ("deu_de", "ita_it", "svk_sk")  # every fifth from the fourth, by name, before anything was measured
+_KINDS = {"exactMatch": EXACT, "narrowMatch": NARROWER, "broadMatch": BROADER, "closeMatch": CLOSE}
+_EXACT, _NARROWER, _BROADER, _CLOSE = range(len(PREDICTED))
+Classes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationReport:
+    """How well the relations of a country's right pairs are predicted.
+
+    Attributes:
+        country: folder of the crosswalk.
+        unseen: whether nothing was chosen by it.
+        turned: whether its narrowMatch was said of the target.
+        pairs: right pairs whose concept the taxonomy has.
+        majority, rules, model: macro F1 over the relations that the country has.
+        by_relation: F1 of the model for each relation of `PREDICTED`.
+        calibration_error: expected calibration error of the model's probability of its relation.
+    """
+
+    country: str
+    unseen: bool
+    turned: bool
+    pairs: int
+    majority: float
+    rules: float
+    model: float
+    by_relation: tuple[float, ...]
+    calibration_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalReport:
+    """How good proposed mappings are where the right pairs are not given.
+
+    Attributes:
+        country: folder of the crosswalk.
+        proposed: proposed pairs.
+        right: share of them that the crosswalk has.
+        found: share of the crosswalk's pairs among them.
+        with_relation: share of the proposed right pairs with the right relation.
+    """
+
+    country: str
+    proposed: int
+    right: float
+    found: float
+    with_relation: float
+
+
+def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Classes, bool]:
+    """Return the right pairs of a crosswalk, their relations, and whether narrow and broad were exchanged."""
+    crosswalk = read_crosswalk(path)
+    codes = _codes(path)
+    known = set(codes)
+    sources = [
+        SourceCode(code, entry.title, prefix_parent(code, known))
+        for code, entry in zip(codes, crosswalk.entries, strict=True)
+    ]
+    concepts: dict[int, int] = {}
+    rows = [
+        (source, concepts.setdefault(taxonomy.number(uri), len(concepts)), PREDICTED.index(_KINDS[kind]))
+        for source, entry in enumerate(crosswalk.entries)
+        for uri, kind in entry.matches
+        if kind in _KINDS and taxonomy.has_concept(uri) and taxonomy.is_occupation(uri)
+    ]
+    source_of, target_of, relations = np.array(rows, np.intp).reshape(-1, 3).T
+    pairs = RelationPairs(sources, target_concepts(taxonomy, list(concepts), crosswalk.language), source_of, target_of)
+    turned = _is_turned(pairs, relations)
+    return pairs, _exchanged(relations) if turned else relations, turned
+
+
+def _codes(path: Path) -> list[str]:
+    return [str(code).rpartition("/")[2] for code in read_json(path / FILE)]
+
+
+def _is_turned(pairs: RelationPairs, relations: Classes) -> bool:
+    targets = np.log(np.bincount(pairs.source_of)[pairs.source_of])
+    sources = np.log(np.bincount(pairs.target_of)[pairs.target_of])
+    means = [
+        (targets - sources)[relations == kind].mean() for kind in (_NARROWER, _BROADER) if (relations == kind).any()
+    ]
+    return len(means) > 1 and bool(means[0] > means[1])
+
+
+def _exchanged(relations: Classes) -> Classes:
+    order = np.array([_EXACT, _BROADER, _NARROWER, _CLOSE])
+    exchanged: Classes = order[relations]
+    return exchanged
+
+
+def ruled(features: FloatArray) -> Classes:
+    """Return relations by hand: by an equal name, then by how many targets a source and sources a target have."""
+    column = {name: features[:, place] for place, name in enumerate(FEATURES)}
+    targets, sources = column["targets of the source"], column["sources of the target"]
+    relations = np.full(len(features), _CLOSE)
+    relations[targets > sources] = _BROADER
+    relations[sources > targets] = _NARROWER
+    relations[((targets == 0) & (sources == 0)) | (column["equals a name"] > 0)] = _EXACT
+    return relations
+
+
+def evaluate_relations(
+    paths: Sequence[Path], taxonomy: Taxonomy, model: RelationModel, encoder: Encoder
+) -> Iterator[RelationReport]:
+    """Yield a report for each crosswalk's folder."""
+    for path in paths:
+        pairs, right, turned = crosswalk_pairs(path, taxonomy)
+        features = relation_features(pairs, encoder)
+        shares = model.relation_probabilities(features)
+        predicted = shares.argmax(axis=1)
+        labels = sorted(set(right.tolist()))
+        macro: Callable[[Classes], float] = lambda guess: float(  # noqa: E731
+            f1_score(right, guess, average="macro", labels=labels, zero_division=0)  # noqa: B023  # used at once
+        )
+        each = f1_score(right, predicted, average=None, labels=range(len(PREDICTED)), zero_division=0)
+        yield RelationReport(
+            path.name,
+            path.name in UNSEEN,
+            turned,
+            len(pairs),
+            macro(np.full(len(right), np.bincount(right).argmax())),
+            macro(ruled(features)),
+            macro(predicted),
+            tuple(float(value) for value in each),
+            expected_calibration_error(shares.max(axis=1), predicted == right),
+        )
+
+
+def evaluate_proposals(paths: Sequence[Path], linker: Linker, model: RelationModel) -> Iterator[ProposalReport]:
+    """Yield what is proposed for each crosswalk's source codes, compared with its pairs."""
+    for path in paths:
+        pairs, relations, _ = crosswalk_pairs(path, linker.taxonomy)
+        language = read_crosswalk(path).language
+        right = {
+            (source, pairs.targets[target].uri): relation
+            for source, target, relation in zip(
+                pairs.source_of.tolist(), pairs.target_of.tolist(), relations.tolist(), strict=True
+            )
+        }
+        found = proposed_relations(candidate_pairs(pairs.sources, linker, language), model)
+        keys = [
+            (source, found.pairs.targets[target].uri)
+            for source, target in zip(found.pairs.source_of.tolist(), found.pairs.target_of.tolist(), strict=True)
+        ]
+        best = chosen_relations(found).tolist()
+        hits = [right[key] == guess for key, guess in zip(keys, best, strict=True) if key in right]
+        yield ProposalReport(
+            path.name,
+            len(keys),
+            len(hits) / max(len(keys), 1),
+            len(hits) / max(len(right), 1),
+            sum(hits) / max(len(hits), 1),
+        )

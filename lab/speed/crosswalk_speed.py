@@ -1,0 +1,57 @@
+"""Time from a source list to proposed mappings: candidates of the linker, features and relations."""
+
+from dataclasses import dataclass
+from datetime import date
+from time import perf_counter
+
+import numpy as np
+
+from jobmatch_core.crosswalks.proposals import (
+    candidate_pairs,
+    proposed_mappings,
+    proposed_relations,
+)
+from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.relation_model import shipped_relation_model
+from jobmatch_core.linking import Linker
+
+_DAY = date(2026, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswalkSpeed:
+    """Seconds for a list of codes.
+
+    Attributes:
+        codes, occupations: sizes of both classifications.
+        pairs: candidates that are looked at.
+        candidates_s, relations_s: seconds of both parts.
+        whole_s: seconds of `proposed_mappings`, which includes both.
+    """
+
+    codes: int
+    occupations: int
+    pairs: int
+    candidates_s: float
+    relations_s: float
+    whole_s: float
+
+
+def measure_crosswalk_speed(linker: Linker, n_codes: int, language: str, seed: int = 0) -> CrosswalkSpeed:
+    """Map names of the taxonomy itself, of which each loses its last word where it has several, as a list of codes."""
+    rows = linker.taxonomy.tables.names.iloc[: linker.taxonomy.n_own_names]
+    names = rows.loc[rows["language"] == language, "text"].to_list()
+    random = np.random.default_rng(seed)
+    picked = [names[place] for place in random.choice(len(names), n_codes, replace=len(names) < n_codes)]
+    codes = [SourceCode(f"{number:05d}", name.rsplit(" ", 1)[0]) for number, name in enumerate(picked)]
+    model = shipped_relation_model()
+    linker.rank([codes[0].name])  # opens what is opened once
+    start = perf_counter()
+    pairs = candidate_pairs(codes, linker, language)
+    found = perf_counter()
+    proposed_relations(pairs, model)
+    related = perf_counter()
+    proposed_mappings(codes, linker, language, _DAY)
+    whole = perf_counter() - related
+    size = len(linker.taxonomy.occupation_numbers)
+    return CrosswalkSpeed(n_codes, size, len(pairs), found - start, related - found, whole)
