@@ -87,6 +87,7 @@ class Commands(LazyGroup):
         "taxonomy": "jobmatch.cli.taxonomy:app",
         "marketplace": "jobmatch.cli.marketplace:app",
         "evaluate": "jobmatch.cli.evaluate:app",
+        "audit": "jobmatch.cli.audit:app",
         "labels": "jobmatch.cli.labels:app",
         "keys": "jobmatch.cli.keys:app",
         "train": "jobmatch.cli.train:app",

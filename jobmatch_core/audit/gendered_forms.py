@@ -11,13 +11,15 @@ from itertools import permutations
 from typing import Literal
 
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
+from jobmatch_core.text.language_guess import is_stop_word
+from jobmatch_core.titles.common_gender import LEAST_COMPOUND, in_case
 
 Gender = Literal["m", "f"]
 _WORD = re.compile(r"[^\W\d_]+")
-_SHORTEST = 3  # letters of a gendered word
+_SHORTEST = 4  # letters of a gendered word
 _LEAST_STEM = 2  # letters that both forms begin with
-_LEAST_COMPOUND = 5  # letters of a gendered word at the end of a longer one
 _ENOUGH = 30  # attested titles of a language; with fewer, twins are made by rule
 _MOST_NAMES = 60  # of one occupation in one language; more are compared in vain
 
@@ -120,6 +122,10 @@ class GenderedForms:
         )
         return [*self.attested, *{(twin.language, twin.masculine): twin for twin in made}.values()]
 
+    def masculine_nouns(self) -> dict[str, dict[str, str]]:
+        """Return the masculine form of each feminine noun by language."""
+        return {language: words.nouns for language, words in self._words["m"].items()}
+
     def as_gender(self, text: str, language: str, gender: Gender) -> str:
         """Return a text with its attested nouns in one form, and the words beside them that agree with them."""
         words = self._words[gender].get(language)
@@ -141,17 +147,19 @@ def _attested(language: str, uri: str, names: Sequence[str]) -> Iterator[TitleTw
     rule = gender_rules()[language]
     by_length: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
     for name in names[:_MOST_NAMES]:
-        by_length[len(name.split()), name[:_LEAST_STEM].casefold()].append(name)
+        by_length[len(name.split()), fold(name[: _LEAST_STEM + 1])[:_LEAST_STEM]].append(name)  # Arzt, Ärztin
     for alike in by_length.values():
         for masculine, feminine in permutations(alike, 2):
             words = zip(masculine.lower().split(), feminine.lower().split(), strict=True)
             differing = [pair for pair in words if pair[0] != pair[1]]
-            if differing and all(_is_pair(rule, *pair) for pair in differing):
+            if differing and all(_is_pair(rule, language, *pair) for pair in differing):
                 yield TitleTwin(language, masculine, feminine, uri, attested=True)
 
 
-def _is_pair(rule: GenderRule, masculine: str, feminine: str) -> bool:
-    return min(len(masculine), len(feminine)) >= _SHORTEST and rule.are_forms(masculine, feminine)
+def _is_pair(rule: GenderRule, language: str, masculine: str, feminine: str) -> bool:
+    if min(len(masculine), len(feminine)) < _SHORTEST or is_stop_word(fold(feminine), language):
+        return False
+    return rule.are_forms(masculine, feminine)
 
 
 def _made(language: str, uri: str, name: str) -> TitleTwin | None:
@@ -163,7 +171,7 @@ def _made(language: str, uri: str, name: str) -> TitleTwin | None:
     feminine = rule.feminine(words[place].lower())
     if not feminine:
         return None
-    changed = [*words[:place], _in_case(words[place], feminine), *words[place + 1 :]]
+    changed = [*words[:place], in_case(words[place], feminine), *words[place + 1 :]]
     return TitleTwin(language, name, " ".join(changed), uri, attested=False)
 
 
@@ -197,15 +205,9 @@ def _likeliest(pairs: Mapping[tuple[str, str], int]) -> dict[str, str]:
 def _changed(word: str, words: Mapping[str, str], *, compounds: bool) -> str:
     lower = word.lower()
     if other := words.get(lower):
-        return _in_case(word, other)
+        return in_case(word, other)
     if compounds:
-        for start in range(1, len(word) - _LEAST_COMPOUND + 1):
+        for start in range(1, len(word) - LEAST_COMPOUND + 1):
             if other := words.get(lower[start:]):
                 return word[:start] + other
     return word
-
-
-def _in_case(word: str, other: str) -> str:
-    if word.isupper() and len(word) > 1:
-        return other.upper()
-    return other[:1].upper() + other[1:] if word[:1].isupper() else other
