@@ -14,7 +14,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.text.language_guess import is_stop_word
-from jobmatch_core.titles.common_gender import LEAST_COMPOUND, in_case
+from jobmatch_core.titles.one_gender import LEAST_COMPOUND, in_case
 
 Gender = Literal["m", "f"]
 _WORD = re.compile(r"[^\W\d_]+")

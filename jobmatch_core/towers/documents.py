@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import Encoder, FloatArray, Freelancer, NamedSkill, Progress, Project, no_progress
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.common_gender import common_gender
+from jobmatch_core.titles.one_gender import one_gender
 
 Kind = Literal["freelancer", "project"]
 SECTIONS: dict[Kind, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ class Document:
         language: language code of the texts.
         category: key of its category; freelancers of different categories are weak negatives (section 3.2.3).
         texts: one per section of `SECTIONS[kind]`; '' for an empty section. Titles and free texts have their gendered
-            nouns in the common form (`titles/common_gender`) unless they are for people.
+            nouns in the common form (`titles/one_gender`) unless they are for people.
         skill_keys: keys of all skills, for equation 17.
     """
 
@@ -54,7 +54,7 @@ class Document:
 
 def freelancer_document(freelancer: Freelancer, *, as_written: bool = False) -> Document:
     """Return a profile's sections, for models, or as written, for people."""
-    plain = str if as_written else partial(common_gender, language=freelancer.language)
+    plain = str if as_written else partial(one_gender, language=freelancer.language)
     return Document(
         id=freelancer.id,
         kind="freelancer",
@@ -74,7 +74,7 @@ def freelancer_document(freelancer: Freelancer, *, as_written: bool = False) -> 
 
 def project_document(project: Project, *, as_written: bool = False) -> Document:
     """Return a project's sections, for models, or as written, for people."""
-    plain = str if as_written else partial(common_gender, language=project.language)
+    plain = str if as_written else partial(one_gender, language=project.language)
     return Document(
         id=project.id,
         kind="project",

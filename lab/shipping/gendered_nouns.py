@@ -1,4 +1,4 @@
-"""The table of gendered nouns that comes with jobmatch, see `jobmatch_core/titles/common_gender.py`."""
+"""The table of gendered nouns that comes with jobmatch, see `jobmatch_core/titles/one_gender.py`."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from jobmatch_core.audit.gendered_forms import GenderedForms
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import with_lexicon
-from jobmatch_core.titles.common_gender import FILE
+from jobmatch_core.titles.one_gender import FILE
 
 HEADER = "language\tfeminine\tmasculine"
 

@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _REMEMBERED = 100_000  # words
 
 
-def common_gender(text: str, language: str) -> str:
+def one_gender(text: str, language: str) -> str:
     """Return a text with its feminine nouns in their masculine form; other languages than the table's are unchanged."""
     if language not in _nouns():
         return text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.titles.common_gender import common_gender
+from jobmatch_core.titles.one_gender import one_gender
 
 
 @pytest.mark.parametrize(
@@ -21,5 +21,5 @@ from jobmatch_core.titles.common_gender import common_gender
 )
 def test_feminine_nouns_become_masculine(language: str, text: str, common: str) -> None:
     """Case, other words and other languages stay; doing it twice changes nothing."""
-    assert common_gender(text, language) == common
-    assert common_gender(common, language) == common
+    assert one_gender(text, language) == common
+    assert one_gender(common, language) == common
