@@ -11,7 +11,9 @@ from jobmatch.cli.output import print_json, print_line, print_table, progress_ba
 from jobmatch.cli.places import print_home
 from jobmatch.services.auditing import N_FREELANCERS, N_PROJECTS, SEED, AuditService, MatchingAudit
 from jobmatch.services.encoder_choice import SHIPPED
+from jobmatch.services.evidence import collected_evidence
 from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.audit.evidence_pack import write_pack
 from jobmatch_core.audit.report import AuditReport, findings
 from jobmatch_core.audit.report_files import write_audit
 from jobmatch_core.audit.title_audit import PER_LANGUAGE
@@ -67,6 +69,26 @@ def matching(
     with progress_bar("Auditing", hidden=json) as progress:
         report = service.matching(audit, progress=progress)
     _end(report, settings, out, json=json)
+
+
+@app.command()
+def pack(
+    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if it is missing.")],
+    json: JsonOption = False,
+) -> None:
+    """Write the evidence pack: what is stored, under the headings of the AI Act's Annex IV, with gaps marked.
+
+    Example: jobmatch audit pack evidence
+    """
+    collected = collected_evidence(Settings.from_environment())
+    written = write_pack(collected, folder)
+    n_facts, n_gaps = (sum(len(getattr(one, part)) for one in collected.sections) for part in ("facts", "gaps"))
+    if json:
+        print_json({"facts": n_facts, "gaps": n_gaps, "files": [*map(str, written)]})
+        return
+    print_line(f"{n_facts:,} stored facts and {n_gaps:,} gaps, which people have to fill.")
+    for path in written:
+        print_line(f"Wrote {path}")
 
 
 def _end(report: AuditReport, settings: Settings, out: Path | None, *, json: bool) -> None:

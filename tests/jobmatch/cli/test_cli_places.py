@@ -77,6 +77,7 @@ SILENT = {
         "evaluate overlap",
     ),
     "prints the whole path of what it wrote": (
+        "audit pack",
         "evaluate build-melo",
         "train title-encoder",
         "train job",
