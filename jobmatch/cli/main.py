@@ -88,6 +88,7 @@ class Commands(LazyGroup):
         "crosswalk": "jobmatch.cli.crosswalk:app",
         "marketplace": "jobmatch.cli.marketplace:app",
         "evaluate": "jobmatch.cli.evaluate:app",
+        "audit": "jobmatch.cli.audit:app",
         "labels": "jobmatch.cli.labels:app",
         "keys": "jobmatch.cli.keys:app",
         "train": "jobmatch.cli.train:app",

@@ -114,7 +114,8 @@ class StoredTexts:
                 market = self._marketplace(pair.source)
                 project = market.projects[market.project_rows[pair.left]]
                 freelancer = market.freelancers[market.freelancer_rows[pair.right]]
-                return PairTexts(project_document(project).whole, freelancer_document(freelancer).whole)
+                texts = project_document(project, as_written=True), freelancer_document(freelancer, as_written=True)
+                return PairTexts(*(document.whole for document in texts))
             case PairKind.TITLE_OCCUPATION:
                 occupation = self._taxonomy(pair.source).occupation(pair.right, ENGLISH)
                 parts = (f"{occupation.name} ({occupation.code})", occupation.description)

@@ -22,14 +22,14 @@ FITS, FITS_NOT = "belongs together", "does not"
 def freelancer_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
     """Return a marketplace's freelancers; *taxonomy* names their families and categories in English."""
     people = list(marketplace.freelancers)
-    contents = [(freelancer_document(freelancer).whole,) for freelancer in people]
+    contents = [(freelancer_document(freelancer, as_written=True).whole,) for freelancer in people]
     return _of_records(ItemKind.FREELANCERS, marketplace, people, contents, taxonomy)
 
 
 def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
     """Return a marketplace's projects; *taxonomy* names their families and categories in English."""
     projects = list(marketplace.projects)
-    contents = [(project_document(project).whole,) for project in projects]
+    contents = [(project_document(project, as_written=True).whole,) for project in projects]
     return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, taxonomy)
 
 

@@ -64,7 +64,8 @@ def shared_words(pool: Pool) -> Floats:
 def title_and_skill_words(pool: Pool) -> Floats:
     """Return the cosine of the TF-IDF of the words of titles and skills."""
     project = pool.project
-    numbers = core_numbers([project.job_title, project.title], (*project.mandatory, *project.bonus))
+    titles = project_document(project).texts[:2]
+    numbers = core_numbers(titles, (*project.mandatory, *project.bonus))
     return _product(pool.profiles.core, unit_rows(term_row(numbers), pool.profiles.rarity))
 
 

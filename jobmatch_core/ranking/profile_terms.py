@@ -54,8 +54,9 @@ class ProfileTerms:
         words, core, skills = _Rows(), _Rows(), _Rows()
         facts = []
         for freelancer in freelancers:
-            words.add(term_numbers(freelancer_document(freelancer).whole))
-            core.add(set(core_numbers([freelancer.title], freelancer.skills)))
+            document = freelancer_document(freelancer)
+            words.add(term_numbers(document.whole))
+            core.add(set(core_numbers(document.texts[:1], freelancer.skills)))  # the title
             skills.add({term_number(skill.key) for skill in freelancer.skills})
             facts.append(fact_numbers(freelancer))
         counts = core.matrix()

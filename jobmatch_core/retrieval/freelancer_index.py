@@ -41,7 +41,7 @@ from jobmatch_core.vector_stores.stores import open_store, refill_store, remove_
 from jobmatch_core.vector_stores.vector_store import Payload, VectorStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 3  # raised when the layout or content of profiles changes, or the vectors of a model of the same name
+FORMAT = 4  # raised when the layout or content of profiles changes, or the vectors of a model of the same name
 _FILE = "state.json"
 _DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
 _UNOPENED_S = 24 * 60 * 60.0

@@ -6,7 +6,7 @@ All documents of a kind have the same sections in the same order, empty ones inc
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Literal
 
@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import Encoder, FloatArray, Freelancer, NamedSkill, Progress, Project, no_progress
 from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.one_gender import one_gender
 
 Kind = Literal["freelancer", "project"]
 SECTIONS: dict[Kind, tuple[str, ...]] = {
@@ -33,7 +34,8 @@ class Document:
         kind: project or freelancer.
         language: language code of the texts.
         category: key of its category; freelancers of different categories are weak negatives (section 3.2.3).
-        texts: one per section of `SECTIONS[kind]`; '' for an empty section.
+        texts: one per section of `SECTIONS[kind]`; '' for an empty section. Titles and free texts have their gendered
+            nouns in the common form (`titles/one_gender`) unless they are for people.
         skill_keys: keys of all skills, for equation 17.
     """
 
@@ -50,36 +52,38 @@ class Document:
         return "\n".join(text for text in self.texts if text)
 
 
-def freelancer_document(freelancer: Freelancer) -> Document:
-    """Return a profile's sections."""
+def freelancer_document(freelancer: Freelancer, *, as_written: bool = False) -> Document:
+    """Return a profile's sections, for models, or as written, for people."""
+    plain = str if as_written else partial(one_gender, language=freelancer.language)
     return Document(
         id=freelancer.id,
         kind="freelancer",
         language=freelancer.language,
         category=freelancer.category,
         texts=(
-            freelancer.title,
-            freelancer.description,
+            plain(freelancer.title),
+            plain(freelancer.description),
             freelancer.family_name,
             freelancer.category_name,
             _listed(freelancer.skills),
-            freelancer.experience,
+            plain(freelancer.experience),
         ),
         skill_keys=frozenset(skill.key for skill in freelancer.skills),
     )
 
 
-def project_document(project: Project) -> Document:
-    """Return a project's sections."""
+def project_document(project: Project, *, as_written: bool = False) -> Document:
+    """Return a project's sections, for models, or as written, for people."""
+    plain = str if as_written else partial(one_gender, language=project.language)
     return Document(
         id=project.id,
         kind="project",
         language=project.language,
         category=project.category,
         texts=(
-            project.title,
-            project.job_title,
-            project.description,
+            plain(project.title),
+            plain(project.job_title),
+            plain(project.description),
             project.family_name,
             project.category_name,
             _listed(project.mandatory),

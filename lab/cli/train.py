@@ -10,7 +10,7 @@ from jobmatch.cli.options import JsonOption, check_apart
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.descriptions.posting_models import load_posting_model
 from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder, load_title_encoder
-from jobmatch_core.io.folders import claimed
+from jobmatch_core.io.folders import claimed, write_text_whole
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import (
     FEATURES,
@@ -26,6 +26,7 @@ from jobmatch_core.training.figures import no_stage
 from lab.cli.crosswalks import relations
 from lab.cli.skills import skill_extractor
 from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
+from lab.shipping.gendered_nouns import bundled_forms, nouns_table, shipped_nouns
 from lab.shipping.ranker_training import fit_shipped_ranker
 from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
 
@@ -133,3 +134,19 @@ def ranker(out: Annotated[Path, typer.Argument(help="The file of the ranker, shi
     """
     fitted = fit_shipped_ranker(out)
     print_table(("feature", "weight"), [(name, f"{weight:.3f}") for name, weight in fitted.weights.items()])
+
+
+@app.command("gendered-nouns")
+def gendered_nouns(
+    out: Annotated[Path | None, typer.Option(help="The table; the shipped one by default.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the gendered nouns of the bundled names and the lexicon, for the common form of texts.
+
+    Example: python -m lab train gendered-nouns --out nouns.tsv
+    """
+    table = nouns_table(bundled_forms(TaxonomyStore.open(Settings.from_environment())))
+    path = out or shipped_nouns()
+    write_text_whole(path, table)
+    figures = {"nouns": table.count("\n") - 1, "out": str(path)}
+    print_json(figures) if json else print_line(f"Wrote {figures['nouns']:,} nouns: {path}")

@@ -45,7 +45,9 @@ WALK = [
     ("taxonomy import {files}/tiny.csv", HOME),
     ("taxonomy index", HOME),
     ("taxonomy remove tiny-1", HOME),
-    ("marketplace generate --projects 2 --freelancers 6 --taxonomy skilled-1", HOME),
+    ("marketplace generate --projects 2 --freelancers 12 --taxonomy skilled-1", HOME),
+    ("audit titles --per-language 1", HOME),
+    ("audit matching demo --model untrained --projects 1 --freelancers 20", HOME),
     ("marketplace import --projects {files}/p.csv --freelancers {files}/f.csv --name ours", HOME),
     ("marketplace remove ours", HOME),
     (f"evaluate import-workrb {EXAMPLE}", HOME),
@@ -78,6 +80,7 @@ SILENT = {
         "evaluate overlap",
     ),
     "prints the whole path of what it wrote": (
+        "audit pack",
         "evaluate build-melo",
         "crosswalk propose",
         "crosswalk export",

@@ -34,11 +34,11 @@ def test_a_single_model_is_no_choice(page: Open, market: MarketplaceStore) -> No
 
 
 def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """The page shows changes of rank; a damaged model is an error message."""
+    """The page shows each rank beside that of the other model; a damaged model is an error message."""
     untrained = load_match_model(UNTRAINED)
     config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
     TwoTowers(untrained.encoder, untrained.backbone, config).save(home / "models" / "flat", {})
-    app = page(view="compare", model="flat")
+    app = page(view="compare", model="flat", project="p000004")  # whose first ten differ
     assert not app.exception
     assert app.selectbox(key="find_against").value == UNTRAINED
     assert "of the first 10** are the same people with both models" in texts(app)

@@ -1,0 +1,1 @@
+"""Audits of linkers and matching models by counterfactual twins, and the evidence pack."""

@@ -1,0 +1,175 @@
+"""Files of an audit: JSON, CSV, Markdown and HTML, and the audits that a home keeps."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+
+from jobmatch_core.audit.report import FLOOR, FORMAT, UNKNOWN, AuditReport, Finding, findings, method
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folders import make_folder, write_text_whole
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.settings import Settings
+
+JSON_FILE, CSV_FILE, MARKDOWN_FILE, HTML_FILE = "audit.json", "audit.csv", "audit.md", "audit.html"
+_FOLDER = "audits"  # under `Settings.evaluations`
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "table{border-collapse:collapse;width:100%}td,th{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;"
+    "vertical-align:top;font-variant-numeric:tabular-nums}h2{margin-top:2rem}.gap{background:#fff3cd}"
+)
+_MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>|#])")
+
+
+def write_audit(report: AuditReport, folder: Path) -> list[Path]:
+    """Write the files of an audit into a folder, which is made if it is missing; OSError if the disk refuses."""
+    make_folder(folder)
+    paths = [folder / name for name in (JSON_FILE, CSV_FILE, MARKDOWN_FILE, HTML_FILE)]
+    write_text_whole(paths[0], report_json(report))
+    write_table(paths[1], rows(report))
+    write_text_whole(paths[2], markdown(report))
+    write_text_whole(paths[3], html(report))
+    return paths
+
+
+def report_json(report: AuditReport) -> str:
+    """Return the report as JSON."""
+    return json_text(asdict(report), ensure_ascii=False, indent=1)
+
+
+def rows(report: AuditReport) -> Iterator[Record]:
+    """Yield one row for each cue or language, flat."""
+    for result in report.cues:
+        impact = result.impact
+        yield {
+            "cue": result.cue,
+            "kind": result.kind,
+            "first": result.first_group,
+            "second": result.second_group,
+            "by_design": result.by_design,
+            "profiles": result.profiles,
+            **_interval_cells(asdict(result.overlap)),
+            "lowest": result.lowest,
+            "moved": result.moved,
+            "left": result.left,
+            "k": impact.k,
+            "first_rate": impact.first_rate,
+            "second_rate": impact.second_rate,
+            "second_to_first": impact.second_to_first.value,
+            "second_to_first_low": impact.second_to_first.low,
+            "second_to_first_high": impact.second_to_first.high,
+            "impact_ratio": impact.impact_ratio,
+            "exposure": impact.exposure.value,
+        }
+    for titles in report.titles:
+        cells = asdict(titles)
+        yield {**{name: cell for name, cell in cells.items() if name != "overlap"}, **_interval_cells(cells["overlap"])}
+
+
+def _interval_cells(interval: dict[str, float]) -> Record:
+    return {"overlap": interval["mean"], "overlap_low": interval["low"], "overlap_high": interval["high"]}
+
+
+def markdown(report: AuditReport) -> str:
+    """Return the report as Markdown; texts of data are escaped."""
+    found = findings(report)
+    lines = [
+        f"# Audit: {_marked(report.name)}",
+        "",
+        f"{report.created}, jobmatch {report.version}, seed {report.seed}, data {report.data_hash or 'not hashed'}.",
+        "",
+        "## Worst finding",
+        "",
+        *[_marked(one.sentence) for one in found[:1]],
+        "",
+        "## All findings, the worst first",
+        "",
+        *[f"1. {_marked(one.sentence)}" for one in found],
+        "",
+        "## How it was measured",
+        "",
+        *[f"- {_marked(sentence)}" for sentence in method(report)],
+        "",
+        "## What is not known",
+        "",
+        *[f"- {_marked(sentence)}" for sentence in UNKNOWN],
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _marked(text: str) -> str:
+    return _MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
+
+
+def html(report: AuditReport) -> str:
+    """Return the report as a page of its own; all texts are escaped."""
+    found = findings(report)
+    parts = [
+        f"<h1>Audit: {escape(report.name)}</h1>",
+        f"<p>{escape(report.created)}, jobmatch {escape(report.version)}, seed {report.seed}</p>",
+        "<h2>Worst finding</h2>",
+        *paragraphs([one.sentence for one in found[:1]]),
+        "<h2>All findings, the worst first</h2>",
+        findings_table(found),
+        "<h2>How it was measured</h2>",
+        *paragraphs(method(report)),
+        "<h2>What is not known</h2>",
+        *paragraphs(UNKNOWN),
+    ]
+    return html_page(f"Audit: {report.name}", parts)
+
+
+def html_page(title: str, parts: Sequence[str]) -> str:
+    """Return a page from a title, which is escaped, and parts, which are HTML."""
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def paragraphs(sentences: Sequence[str]) -> list[str]:
+    """Return escaped paragraphs."""
+    return [f"<p>{escape(sentence)}</p>" for sentence in sentences]
+
+
+def findings_table(found: Sequence[Finding]) -> str:
+    """Return findings as an escaped HTML table."""
+    head = "<tr><th>what</th><th>overlap</th><th>impact ratio</th><th>in words</th></tr>"
+    body = "".join(
+        f"<tr><td>{escape(one.what)}{f' (below {FLOOR})' if one.below_floor else ''}</td>"
+        f"<td>{one.overlap.mean:.3f}</td><td>{one.impact_ratio:.3f}</td><td>{escape(one.sentence)}</td></tr>"
+        for one in found
+    )
+    return f"<table>{head}{body}</table>"
+
+
+class AuditStore:
+    """The last audit of each subject and data in a home."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.folder = settings.evaluations / _FOLDER
+
+    def save(self, report: AuditReport) -> Path:
+        """Keep a report in place of an earlier one of the same name; OSError if the disk refuses."""
+        make_folder(self.folder)
+        path = self.folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', report.name).strip('-.')[:120]}.json"
+        write_text_whole(path, report_json(report))
+        return path
+
+    def reports(self) -> list[AuditReport]:
+        """Return all reports, the latest first.
+
+        Raises:
+            DataFileError: one is damaged or of another release.
+        """
+        return sorted(map(_read, self.folder.glob("*.json")), key=lambda report: report.created, reverse=True)
+
+
+def _read(path: Path) -> AuditReport:
+    try:
+        return read_record(path, AuditReport, formats=(FORMAT,))
+    except (OSError, ValueError) as error:
+        raise DataFileError(path, f"this audit cannot be read ({error}); remove {path} and audit again") from error
