@@ -22,6 +22,7 @@ ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
 STATUSES = (*CONFIDENCES, *DECISIONS)
 _NONE = "none"  # in files, in place of NONE_OF_THESE
+ANSWER_COLUMNS = ("esco_uri", "esco_occupation", "isco", "isco_group", "level", "answer_from")
 
 Choice = Candidate | GroupOffer
 
@@ -100,6 +101,32 @@ def decision_columns(result: LinkResult, decision: Decision | None, named: Calla
         "decided_uri": choice and choice.uri,
         "decided_isco": (choice and isco_code(choice)) or None,
         "decided_name": choice and choice.name,
+    }
+
+
+def answer_columns(result: LinkResult, decision: Decision | None, group_name: Callable[[str], str]) -> Record:
+    """Return the final answer of a row: what was decided, or else what the linker links it to.
+
+    All columns are None where the decision is 'none of these', and where nothing is decided or linked.
+
+    Args:
+        result: the answer of the linker.
+        decision: the decision on it; None without one.
+        group_name: returns the name of an ISCO-08 group; its code or '' if it has none.
+    """
+    choice = decision.choice if decision else offered(result) if result.level else None
+    if choice is None:
+        return dict.fromkeys(ANSWER_COLUMNS)
+    occupation = choice if isinstance(choice, Candidate) else None
+    code = isco_code(choice)
+    group = choice.name if isinstance(choice, GroupOffer) else group_name(code) if code else ""
+    return {
+        "esco_uri": occupation and occupation.uri,
+        "esco_occupation": occupation and occupation.name,
+        "isco": code or None,
+        "isco_group": group if group not in ("", code) else None,
+        "level": identity(choice)[0],
+        "answer_from": "decision" if decision else "linker",
     }
 
 

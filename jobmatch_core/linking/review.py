@@ -21,6 +21,7 @@ from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.decisions import (
     Choice,
     Decision,
+    answer_columns,
     decision_columns,
     decision_kind,
     identity,
@@ -250,11 +251,20 @@ class Review:
         """Return the rows in order of review: undecided rows first, the least sure on top, empty titles last."""
         return sorted(range(len(self.results)), key=self._urgency)
 
-    def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
-        """Yield the linked rows with link, status and decision; *named* returns an annotator's name."""
+    def to_rows(
+        self, named: Callable[[str], str] = str, group_name: Callable[[str], str] = lambda code: ""
+    ) -> Iterator[Record]:
+        """Yield the linked rows with their answer, link, status and decision.
+
+        Args:
+            named: returns an annotator's name.
+            group_name: returns the name of an ISCO-08 group; without it, only answers that are groups name theirs.
+        """
         for number, result in enumerate(self.results):
-            columns = link_columns(result) | {"link_status": self.status(number)}
-            yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
+            decision = self._decisions.get(number)
+            answer = answer_columns(result, decision, group_name)
+            link = link_columns(result) | {"link_status": self.status(number)}
+            yield beside(self.rows[number], answer | link | decision_columns(result, decision, named))
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():

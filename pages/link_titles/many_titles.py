@@ -94,7 +94,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
         return
     with actions:
         review_desk.charts_button(review, linker)
-        _download(stored)
+        _download(stored, linker)
     _outcome(stored, alike, linker.with_precision_if_fitted(review.options.precision), options)
 
 
@@ -221,11 +221,15 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
             st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows")
 
 
-def _download(stored: StoredList) -> None:
+def _download(stored: StoredList, linker: Linker) -> None:
     review = stored.review
+
+    def group_name(code: str) -> str:
+        return linker.taxonomy.group_name(code, review.options.show)
+
     with st.popover("Download", icon=":material/download:", disabled=not review.results):
         table_buttons(
-            lambda path: write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA),
+            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),
             "download",
             "csv",

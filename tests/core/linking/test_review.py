@@ -14,7 +14,7 @@ from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
+from jobmatch_core.linking.decisions import ACCEPTED, ANSWER_COLUMNS, CHANGED, NONE_OF_THESE, choice_for
 from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import ListOptions, Review, shown_name
 from tests.core.io.made_tables import rows_of
@@ -137,7 +137,7 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
     assert set(first) - set(linked[0]) == set()
     for row, before in ((first, linked[0]), (second, linked[1])):
         changed = {name for name, value in row.items() if value != before[name]}
-        assert changed <= decided | {"link_status"}
+        assert changed <= decided | {"link_status"} | set(ANSWER_COLUMNS)
     assert (first["decision"], first["decided_level"], first["decided_uri"], first["decided_isco"]) == (
         ACCEPTED,
         "unit group",
@@ -185,6 +185,25 @@ def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> No
     assert [row["link_probability"] for row in rows] == [0.9, 0.5, None, None, None, None]
     assert [row["link_level"] for row in rows] == ["unit group", "occupation", None, None, None, None]
     assert all((row["decided_at"] is None) == (row["decision"] is None) for row in rows)
+
+
+def test_every_row_has_one_final_answer(levels: Review) -> None:
+    """The decision, or else the linker's answer; it stands right behind the user's own columns."""
+    levels.rows = [{"title": result.title, "isco": "mine"} for result in levels.results]
+    levels.decide({0: APP, 3: UNITS, 4: None})
+    rows = list(levels.to_rows(group_name={"2512": "Developers"}.__getitem__))
+    assert list(rows[0])[:8] == ["title", "isco (input)", *ANSWER_COLUMNS]
+    assert [tuple(row[name] for name in ANSWER_COLUMNS) for row in rows] == [
+        ("app", "app", "2512", "Developers", "occupation", "decision"),
+        ("app", "app", "2512", "Developers", "occupation", "linker"),
+        (None,) * 6,
+        (None, None, "2512", "Software developers", "unit group", "decision"),
+        (None,) * 6,
+        (None,) * 6,
+    ]
+    levels.undo()
+    first = next(levels.to_rows())
+    assert (first["isco"], first["isco_group"], first["answer_from"]) == ("2512", "Software developers", "linker")
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])

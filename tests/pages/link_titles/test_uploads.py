@@ -32,7 +32,7 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     app.button(key="many_link").click().run()
     assert not app.exception
     rows = list(app.session_state["many_open"].review.to_rows())
-    assert list(rows[0])[:3] == ["id", "Job title", "link_uri"]
+    assert list(rows[0])[:3] == ["id", "Job title", "esco_uri"]
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 
 
