@@ -8,7 +8,6 @@ from jobmatch_core.linking.review import Review, shown_candidate, shown_name
 from pages.shared.widgets import readable
 
 _TABLE_KEY = "many_table"
-_CURRENT_KEY = "many_current"  # position that is selected because its title is shown, not because somebody ticked it
 _GO_KEY = "many_go_to"  # a row whose title is to be shown next
 _LAST_KEY = "many_last_position"
 _ADVANCE_KEY = "many_advance"  # a title was decided on: the next one has its position
@@ -36,7 +35,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         height="stretch",
         row_height=_ROW_HEIGHT,
         key=_TABLE_KEY,
-        on_select=_take_selection,
+        on_select=_select_whole_row,
         selection_mode=["multi-row", "single-cell"],
         alt="Titles and their links",
         column_config={  # the widths fit into 816 pixels; a wider table stretches them
@@ -93,13 +92,13 @@ def go_to(number: int) -> None:
 def step(by: int) -> None:
     """Show the title that stands so many places below the current one, above it for a negative number."""
     position = next(iter(_selected()), 0) + by
-    _make_current(min(max(position, 0), st.session_state.get(_LAST_KEY, 0)))
+    _set_selection([min(max(position, 0), st.session_state.get(_LAST_KEY, 0))])
 
 
 def advance() -> None:
     """Show the next title after a decision on the current one: it moves up to the same position."""
     if len(selected := _selected()) == 1:
-        _make_current(selected[0])
+        _set_selection(selected)
         st.session_state[_ADVANCE_KEY] = True
 
 
@@ -108,11 +107,11 @@ def _select_current(review: Review, shown: Sequence[int], alike: Mapping[int, Se
     wanted, advanced = st.session_state.pop(_GO_KEY, None), st.session_state.pop(_ADVANCE_KEY, False)
     found = [] if wanted is None else [place for place, first in enumerate(shown) if wanted in alike[first]]
     if found:
-        _make_current(found[0])
+        _set_selection([found[0]])
     elif not any(row < len(shown) for row in _selected()):
-        _make_current(0)
+        _set_selection([0])
     elif advanced and review.is_decided(shown[_selected()[0]]):
-        _make_current(0)  # the last one below was decided on; what was skipped stands above
+        _set_selection([0])  # the last one below was decided on; what was skipped stands above
 
 
 def _selected() -> list[int]:
@@ -120,24 +119,14 @@ def _selected() -> list[int]:
     return list(state["selection"]["rows"]) if state else []
 
 
-def _make_current(position: int) -> None:
-    _set_selection([position])
-    st.session_state[_CURRENT_KEY] = position
-
-
 def _set_selection(rows: list[int]) -> None:
     st.session_state[_TABLE_KEY] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
-def _take_selection() -> None:
-    # A tick beside the current title does not select both, and one on it keeps it: nobody has ticked it before.
-    selection, current = st.session_state[_TABLE_KEY].selection, st.session_state.pop(_CURRENT_KEY, None)
-    if selection.cells:
-        _set_selection([selection.cells[0][0]])
-    elif current is not None and not selection.rows:
-        _set_selection([current])
-    elif current is not None and len(selection.rows) == 2:
-        _set_selection([row for row in selection.rows if row != current])
+def _select_whole_row() -> None:
+    cells = st.session_state[_TABLE_KEY].selection.cells
+    if cells:
+        _set_selection([cells[0][0]])
 
 
 def _row(review: Review, alike: Mapping[int, Sequence[int]], number: int) -> dict[str, object]:
