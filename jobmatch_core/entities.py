@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.judgment_origin import Origin
-from jobmatch_core.link_reasons import shown_reason
 
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
@@ -165,7 +164,7 @@ class LinkResult:
         group: the unit group that is linked; where the linker abstained, the most likely group or None.
         set_aside: pieces of the title that were ignored.
         seniority: seniority that the title states.
-        reason: reason for abstaining as it is stored, see `link_reasons`; '' for a link.
+        reason: reason for abstaining, see `link_reasons`; '' for a link.
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
         unknown: folded words of the title that no name has, if they are the reason for abstaining.
@@ -225,7 +224,7 @@ def _shown(result: LinkResult) -> tuple[str, ...]:
     elif group and result.level:
         linked = f"{group.name} ({UNIT_GROUP_LEVEL})", group.code, f"{group.probability:.2f}"
     else:
-        linked = f"not linked: {shown_reason(result.reason)}", "", ""
+        linked = f"not linked: {result.reason}", "", ""
     return result.title, *linked, "; ".join(others)
 
 

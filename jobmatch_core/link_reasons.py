@@ -1,14 +1,14 @@
-"""Reasons why a title is not linked, as files and stored lists keep them, and as people read them."""
+"""Reasons why a title is not linked, in the words that pages, files and JSON all have."""
 
-SEVERAL = "several occupations of that name"
-NOTHING_LIKE_IT = "nothing like it"
-UNKNOWN_WORD = "a word that no name has"
+SEVERAL = "several occupations with this name"
+NOTHING_LIKE_IT = "no similar name"
+UNKNOWN_WORD = "unknown word"
 NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
 
-_SHOWN = {
-    SEVERAL: "several occupations with this name",
-    NOTHING_LIKE_IT: "no similar name",
-    UNKNOWN_WORD: "unknown word",
+_EARLIER = {  # in lists that an older release stored
+    "several occupations of that name": SEVERAL,
+    "nothing like it": NOTHING_LIKE_IT,
+    "a word that no name has": UNKNOWN_WORD,
 }
 
 
@@ -17,6 +17,6 @@ def no_names_in(script: str) -> str:
     return f"no names in {script}"
 
 
-def shown_reason(reason: str) -> str:
-    """Return a stored reason in the words that people read."""
-    return _SHOWN.get(reason, reason)
+def current_reason(reason: str) -> str:
+    """Return the reason of a stored list in the words of this release."""
+    return _EARLIER.get(reason, reason)

@@ -21,7 +21,6 @@ from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
-from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
 from jobmatch_core.settings import Settings
@@ -135,7 +134,7 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, part: st
 
 def _print_result(result: LinkResult, named: Named) -> None:
     if not result.candidates and not result.level:
-        print_line(f"{result.title}: no match ({shown_reason(result.reason)}).{_rejected(result, named)}")
+        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result, named)}")
         return
     rows = [
         (
@@ -154,7 +153,7 @@ def _print_result(result: LinkResult, named: Named) -> None:
         print_line(f"Linked to the unit group {offer}{accepted}, not to one of its occupations.")
     elif result.abstained:
         likely = f" Most likely in {offer}." if offer else ""
-        print_line(f"No confident match ({shown_reason(result.reason)}); these are guesses.{likely}")
+        print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.jobs:
         print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
     if result.rejected:

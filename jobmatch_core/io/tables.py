@@ -1,7 +1,8 @@
 """Tables of users: CSV, XLSX, Parquet and JSON, read (also packed by gzip) and written in pieces.
 
-Cells of CSV and XLSX are read as text; Parquet and JSON keep their types. Cells written to CSV and XLSX are
-neutralised, so that no spreadsheet reads one as a formula.
+Cells of CSV and XLSX are read as text; Parquet and JSON keep their types. Numbers and dates of XLSX are `TypedText`,
+which is written to XLSX as a number or date again. No spreadsheet reads a written cell as a formula: CSV has a `'` in
+front of such a text, XLSX marks its cell as text.
 """
 
 import csv

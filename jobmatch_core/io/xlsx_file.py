@@ -1,4 +1,4 @@
-"""Workbooks: rows of their sheets as texts, streamed, and rows written.
+"""Workbooks: rows of their sheets as texts, those of numbers and dates typed, streamed, and rows written.
 
 Sizes that a workbook states are not trusted: parts are read element by element, as far as needed. Charts, pictures and
 themes are never opened, and nothing is unpacked to disk.
@@ -17,16 +17,18 @@ from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
 from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
 from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.table_cells import xlsx_cell
+from jobmatch_core.io.table_cells import XlsxValue, neutralise, xlsx_cell
 from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, XLSX_MAX_ROWS, most_unpacked, too_large_row
 from jobmatch_core.io.table_rows import SheetRow
 from jobmatch_core.io.text_source import translated_damage
+from jobmatch_core.io.typed_text import typed
 
 _LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of the shared texts, unpacked, which are held in memory
 _MOST_TEXTS = 200_000  # in a small workbook
@@ -44,7 +46,6 @@ _NARROWEST, _WIDEST = 8, 50  # characters
 _FILTER_BUTTON = 3  # characters that it covers in the header
 
 Record = dict[str, Any]
-Cell = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +212,9 @@ class _Sheet:
             case "s":
                 return self._texts[int(value)]
             case "b":
-                return str(bool(int(value)))
+                return typed(bool(int(value)))
             case "d":
-                return str(from_ISO8601(value))
+                return typed(from_ISO8601(value))
             case "n":
                 return self._number(value, cell.get("s", "0"))
         return value
@@ -221,9 +222,9 @@ class _Sheet:
     def _number(self, value: str, style: str) -> str:
         number = float(value) if set(value) & set(".eE") else int(value)
         if style not in self._dates:
-            return str(number)
+            return typed(number)
         try:
-            return str(from_excel(number, self._epoch, timedelta=self._dates[style]))
+            return typed(from_excel(number, self._epoch, timedelta=self._dates[style]))
         except (OverflowError, ValueError):  # Excel shows this, too
             return "#VALUE!"
 
@@ -349,24 +350,35 @@ def write_xlsx(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
-def _write_lines(path: Path, sheet: WriteOnlyWorksheet, header: list[Cell], lines: Iterator[list[Cell]]) -> int:
+def _write_lines(
+    path: Path, sheet: WriteOnlyWorksheet, header: list[XlsxValue], lines: Iterator[list[XlsxValue]]
+) -> int:
     measured = list(islice(lines, _MEASURED))
     # a sheet that is streamed can be set up only before its first row
     sheet.freeze_panes = "A2"
     for number, cells in enumerate(zip(header, *measured, strict=True), 1):
         sheet.column_dimensions[get_column_letter(number)].width = _width(*cells)
     if header:
-        sheet.append(header)
+        sheet.append([_written(sheet, cell) for cell in header])
     count = 0
     for count, line in enumerate(chain(measured, lines), 1):
         if count >= XLSX_MAX_ROWS:
             raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
-        sheet.append(line)
+        sheet.append([_written(sheet, cell) for cell in line])
     if header:
         sheet.auto_filter.ref = f"A1:{get_column_letter(len(header))}{count + 1}"
     return count
 
 
-def _width(name: Cell, *cells: Cell) -> int:
+def _written(sheet: WriteOnlyWorksheet, cell: XlsxValue) -> object:
+    # a text stays one, also when somebody edits its cell in Excel, and shows no sign in front
+    if not isinstance(cell, str) or neutralise(cell) == cell:
+        return cell
+    written = WriteOnlyCell(sheet, cell)
+    written.data_type, written.quotePrefix = "s", True
+    return written
+
+
+def _width(name: XlsxValue, *cells: XlsxValue) -> int:
     longest = max((len(str(cell)) for cell in cells if cell is not None), default=0)
     return min(max(len(str(name)) + _FILTER_BUTTON, longest + 1, _NARROWEST), _WIDEST)

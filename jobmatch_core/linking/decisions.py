@@ -20,8 +20,10 @@ from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
-STATUSES = (*CONFIDENCES, *DECISIONS)
+EMPTY = "empty"  # of a row without a title
+STATUSES = (*CONFIDENCES, EMPTY, *DECISIONS)
 _NONE = "none"  # in files, in place of NONE_OF_THESE
+ANSWER_COLUMNS = ("esco_uri", "esco_occupation", "isco", "isco_group", "level", "answer_from")
 
 Choice = Candidate | GroupOffer
 
@@ -45,21 +47,24 @@ def offered(result: LinkResult) -> Choice | None:
     return offered_group(result) or (result.candidates[0] if result.candidates else None)
 
 
-def enough_group(result: LinkResult, named: Callable[[str], str]) -> GroupOffer | None:
+def enough_group(result: LinkResult, named: Callable[[str], str], found: Candidate | None = None) -> GroupOffer | None:
     """Return the unit group of the likeliest occupation, where a group may be enough; None without one.
 
-    There is none where the title is linked to a group, or where that group is one of the candidates.
+    There is none where the title is linked to that group, or where the group is one of the candidates.
 
     Args:
         result: the answer of the linker.
         named: returns the name of a group.
+        found: the first hit of a search, whose group is meant then; None without a search.
     """
-    code = result.candidates[0].isco if result.candidates else ""
-    if len(code) != UNIT_DIGITS or offered_group(result):
+    first = found or (result.candidates[0] if result.candidates else None)
+    code, linked = first.isco if first else "", offered_group(result)
+    if len(code) != UNIT_DIGITS or (linked and (found is None or linked.code == code)):
         return None
     together = sum(candidate.probability for candidate in result.candidates if candidate.isco == code)
     group = GroupOffer(code, named(code), min(together, 1.0))
-    return None if group.uri in {candidate.uri for candidate in result.candidates} else group
+    offered_uris = {candidate.uri for candidate in result.candidates} | ({found.uri} if found else set())
+    return None if group.uri in offered_uris else group
 
 
 def identity(choice: Choice) -> tuple[LinkLevel, str]:
@@ -100,6 +105,32 @@ def decision_columns(result: LinkResult, decision: Decision | None, named: Calla
         "decided_uri": choice and choice.uri,
         "decided_isco": (choice and isco_code(choice)) or None,
         "decided_name": choice and choice.name,
+    }
+
+
+def answer_columns(result: LinkResult, decision: Decision | None, group_name: Callable[[str], str]) -> Record:
+    """Return the final answer of a row: what was decided, or else what the linker links it to.
+
+    All columns are None where the decision is 'none of these', and where nothing is decided or linked.
+
+    Args:
+        result: the answer of the linker.
+        decision: the decision on it; None without one.
+        group_name: returns the name of an ISCO-08 group; its code or '' if it has none.
+    """
+    choice = decision.choice if decision else offered(result) if result.level else None
+    if choice is None:
+        return dict.fromkeys(ANSWER_COLUMNS)
+    occupation = choice if isinstance(choice, Candidate) else None
+    code = isco_code(choice)
+    group = choice.name if isinstance(choice, GroupOffer) else group_name(code) if code else ""
+    return {
+        "esco_uri": occupation and occupation.uri,
+        "esco_occupation": occupation and occupation.name,
+        "isco": code or None,
+        "isco_group": group if group not in ("", code) else None,
+        "level": identity(choice)[0],
+        "answer_from": "decision" if decision else "linker",
     }
 
 

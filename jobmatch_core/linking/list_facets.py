@@ -90,7 +90,10 @@ class ReviewFilter:
 def facet_values(review: Review, number: int) -> dict[Facet, Sequence[str]]:
     """Return a row's values of each facet; a facet may have none, and several unknown words."""
     result, reason = review.results[number], review.reason(number)
-    evidence, shown = shown_evidence(review, number), shown_candidate(review, number)
+    # the best guess counts until somebody decides
+    undecided = not review.is_decided(number) or review.counted(number) is not None
+    evidence = shown_evidence(review, number) if undecided else None
+    shown = shown_candidate(review, number) if undecided else None
     values: dict[Facet, Sequence[str]] = {
         Facet.STATUS: [review.status(number)],
         Facet.REASON: [reason],

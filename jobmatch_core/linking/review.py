@@ -1,7 +1,7 @@
 """Review of a list of titles: links that arrive step by step, and people's decisions on them."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -19,8 +19,10 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.decisions import (
+    EMPTY,
     Choice,
     Decision,
+    answer_columns,
     decision_columns,
     decision_kind,
     identity,
@@ -123,15 +125,20 @@ class Review:
     def alike(self) -> dict[int, list[int]]:
         """Group linked rows with the same title, status and occupation or unit group, by the first row of each group.
 
-        Rows of one title can differ if they were linked before and after a decision on it.
+        Titles that differ only in case or blanks are the same. Rows of one title can differ if they were linked before
+        and after a decision on it.
         """
         firsts: dict[tuple[object, ...], int] = {}
         rows: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
             counted = self.counted(number) or offered(result)
-            key = " ".join(result.title.split()), self.status(number), counted and identity(counted)
+            key = _spelling(result).casefold(), self.status(number), counted and identity(counted)
             rows.setdefault(firsts.setdefault(key, number), []).append(number)
         return rows
+
+    def spellings(self, numbers: Sequence[int]) -> list[str]:
+        """Return the different spellings of the titles of some rows, in their order; blanks do not count."""
+        return list(dict.fromkeys(_spelling(self.results[number]) for number in numbers))
 
     def show_in(self, language: str, taxonomy: Taxonomy) -> None:
         """Name the occupations and groups of all links and decisions in another language."""
@@ -176,9 +183,11 @@ class Review:
         return self.results[number].reason if self.status(number) == TO_CHECK else ""
 
     def status(self, number: int) -> str:
-        """Return a row's status: its decision, or else the confidence of its link."""
+        """Return a row's status: its decision, 'empty' without a title, or else the confidence of its link."""
         decision, result = self._decisions.get(number), self.results[number]
-        return decision_kind(result, decision) if decision else confidence(result)
+        if decision:
+            return decision_kind(result, decision)
+        return confidence(result) if result.title.strip() else EMPTY
 
     def statuses(self) -> Iterator[str]:
         """Yield the status of each linked row."""
@@ -190,14 +199,24 @@ class Review:
         Raises:
             LinkingError: the log refuses, because another tab decided on one of the rows, or because of the disk.
         """
-        if not choices:
-            return
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        decisions = {number: Decision(choice, by, now) for number, choice in choices.items()}
+        self._take({number: Decision(choice, by, now) for number, choice in choices.items()})
+
+    def clear(self, numbers: Iterable[int]) -> None:
+        """Clear the decisions on rows in one step, which can be undone; raises as `decide`."""
+        self._take({number: None for number in numbers if number in self._decisions})
+
+    def _take(self, decisions: Mapping[int, Decision | None]) -> None:
+        if not decisions:
+            return
         if self.log:
             self.log.decided(decisions)
         self._undo.append({number: self._decisions.get(number) for number in decisions})
         self._apply(decisions)
+
+    def is_decided(self, number: int) -> bool:
+        """Return whether somebody decided on a row."""
+        return number in self._decisions
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows that are linked with at least this probability."""
@@ -210,10 +229,7 @@ class Review:
     @property
     def n_left(self) -> int:
         """Number of rows with a title that nobody decided on and whose link is missing or unsure."""
-        return sum(
-            bool(result.title.strip()) and self.status(number) in LEFT_TO_CHECK
-            for number, result in enumerate(self.results)
-        )
+        return sum(status in LEFT_TO_CHECK for status in self.statuses())
 
     @property
     def n_decided(self) -> int:
@@ -250,11 +266,20 @@ class Review:
         """Return the rows in order of review: undecided rows first, the least sure on top, empty titles last."""
         return sorted(range(len(self.results)), key=self._urgency)
 
-    def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
-        """Yield the linked rows with link, status and decision; *named* returns an annotator's name."""
+    def to_rows(
+        self, named: Callable[[str], str] = str, group_name: Callable[[str], str] = lambda code: ""
+    ) -> Iterator[Record]:
+        """Yield the linked rows with their answer, link, status and decision.
+
+        Args:
+            named: returns an annotator's name.
+            group_name: returns the name of an ISCO-08 group; without it, only answers that are groups name theirs.
+        """
         for number, result in enumerate(self.results):
-            columns = link_columns(result) | {"link_status": self.status(number)}
-            yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
+            decision = self._decisions.get(number)
+            answer = answer_columns(result, decision, group_name)
+            link = link_columns(result) | {"link_status": self.status(number)}
+            yield beside(self.rows[number], answer | link | decision_columns(result, decision, named))
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():
@@ -267,6 +292,10 @@ class Review:
         result = self.results[number]
         empty = not result.title.strip()
         return number in self._decisions, empty, bool(result.level), not result.candidates, result.probability
+
+
+def _spelling(result: LinkResult) -> str:
+    return " ".join(result.title.split())
 
 
 def shown_candidate(review: Review, number: int) -> Candidate | None:

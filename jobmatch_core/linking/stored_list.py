@@ -30,6 +30,8 @@ from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_a
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.typed_text import from_json, json_cell
+from jobmatch_core.link_reasons import current_reason
 from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.decisions import Choice, Decision
 from jobmatch_core.linking.review import ListOptions, Review
@@ -92,7 +94,7 @@ class StoredList:
         """Read a list; raises one of DAMAGE. Each refresh checks with *allowed* that the list may still be open."""
         self.id, self._folder, self._allowed = folder.name, folder, allowed
         self.card = ListCard.load(folder)
-        rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]
+        rows = [json.loads(line, object_hook=from_json) for line in (folder / _ROWS).read_bytes().splitlines()]
         if len(rows) != self.card.rows:
             raise ValueError(f"{len(rows)} of {self.card.rows} rows")
         numbers = _row_numbers(folder, len(rows))
@@ -217,7 +219,7 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record], numbers: Se
     """Write a new list into an empty folder; *numbers* are the row numbers in the source file, if known."""
     card.save(folder)
     with (folder / _ROWS).open("w", encoding="utf-8") as file:
-        file.writelines(_encode(row) + "\n" for row in rows)
+        file.writelines(_encode({name: json_cell(cell) for name, cell in row.items()}) + "\n" for row in rows)
     if numbers:
         write_text_whole(folder / _NUMBERS, json_text(list(numbers)))
     make_folder(folder / _LINKS)
@@ -313,7 +315,7 @@ def _record(link: Record) -> Record:
 def _result(record: Record) -> LinkResult:
     """Return the result of its fields in the file; older lists lack some of them."""
     fields = record | {
-        "reason": record.get("reason") or "",
+        "reason": current_reason(record.get("reason") or ""),
         "jobs": (),
         "candidates": [_nested(candidate) for candidate in record["candidates"]],
     }

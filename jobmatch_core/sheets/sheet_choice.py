@@ -26,6 +26,11 @@ class SheetChoice:
     chosen: str | None
     others: tuple[str, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All sheets with cells, the chosen one first."""
+        return (self.chosen, *self.others) if self.chosen else ()
+
 
 NO_SHEETS = SheetChoice(None, ())
 

@@ -1,6 +1,7 @@
 """Reading of tables in a separate process, so that a server stays responsive and survives a crash.
 
-Small texts are read in this process, which is faster. Rows travel as JSON, and values without a JSON type as text.
+Small texts are read in this process, which is faster. Rows travel as JSON: numbers and dates of workbooks as typed
+texts, other values without a JSON type as text.
 """
 
 import json
@@ -19,6 +20,7 @@ import msgspec
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, table_format
 from jobmatch_core.io.text_source import is_packed
+from jobmatch_core.io.typed_text import from_json, json_cell
 from jobmatch_core.sheets.code_list_columns import code_list_table
 from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import (
@@ -121,7 +123,7 @@ def _answers(task: str, path: Path, **options: str | int | dict[str, Any] | None
     ):
         try:
             for line in process.stdout or ():
-                kind, value = json.loads(line)
+                kind, value = json.loads(line, object_hook=from_json)
                 if kind == "error":
                     raise DataFileError(path, value["problem"], line=value["line"])
                 yield kind, value
@@ -169,6 +171,13 @@ _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
 }
 
 
+def _typed(answer: Answer) -> Answer:
+    kind, value = answer
+    if kind != "rows":
+        return answer
+    return kind, [(number, {name: json_cell(cell) for name, cell in row.items()}) for number, row in value]
+
+
 def _limit_resources() -> None:
     try:
         import resource
@@ -182,7 +191,8 @@ def _main(task: str, path: str, options: str) -> None:
     _limit_resources()
     encode = json.JSONEncoder(default=str).encode
     try:
-        sys.stdout.writelines(encode(answer) + "\n" for answer in _TASKS[task](Path(path), **json.loads(options)))
+        answers = _TASKS[task](Path(path), **json.loads(options))
+        sys.stdout.writelines(encode(_typed(answer)) + "\n" for answer in answers)
     except DataFileError as error:
         sys.stdout.write(encode(("error", {"problem": error.problem, "line": error.line})))
 

@@ -30,7 +30,8 @@ _LEAST_TEXT = 0.5  # share of texts up to which a column holds no titles
 _LONG_TITLE = 6  # mean number of words, above which a column probably holds descriptions
 _FEW = 5  # different values in many rows, such as 'full time' and 'part time'
 _WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about one word
-_ADDED = ("link_", "decided_")  # prefixes of the columns that linking adds to a table; these hold occupation names, too
+# prefixes of the columns that linking adds to a table; these hold occupation names, too
+_ADDED = ("link_", "decided_", "esco_", "isco_group")
 _COMPANY = re.compile(
     r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
     re.IGNORECASE,

@@ -25,8 +25,13 @@ _LIST_KEYS = {
     "1 to 9": "pick one of the list",
     "G": "the unit group is enough",
     "N": "none of these",
+    "S": "skip to the next title",
+    "B": "back to the title above",
     "U": "undo",
-    "/": "search",
+    "X": "clear the decision",
+    "/": "search for another occupation",
+    "F": "search the list",
+    "Enter, Escape": "leave a search box",
 }
 _PAIR_KEYS = {
     "1": "fits",

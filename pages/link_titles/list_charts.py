@@ -12,7 +12,7 @@ from jobmatch_core.text.folding import plotly_text
 from pages.link_titles.list_filters import value_name
 
 _STATUS_COLOURS = dict(
-    zip(STATUSES, ("#0072B2", "#56B4E9", "#E69F00", "#999999", "#009E73", "#CC79A7", "#D55E00"), strict=True)
+    zip(STATUSES, ("#0072B2", "#56B4E9", "#E69F00", "#999999", "#CCCCCC", "#009E73", "#CC79A7", "#D55E00"), strict=True)
 )
 _HEIGHT = 320
 _BAR_HEIGHT, _FRAME_HEIGHT = 30, 150

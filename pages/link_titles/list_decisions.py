@@ -7,8 +7,9 @@ import streamlit as st
 from jobmatch_core.entities import Candidate
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
-from jobmatch_core.linking.decisions import DECISIONS, Choice, choice_for, offered
+from jobmatch_core.linking.decisions import DECISIONS, NONE_OF_THESE, Choice, choice_for, isco_code, offered
 from jobmatch_core.linking.review import Review
+from jobmatch_core.text.folding import visible
 from pages.link_titles import review_table
 from pages.link_titles.occupation_choice import Choosing
 from pages.shared import judging
@@ -16,12 +17,14 @@ from pages.shared.annotator import given_name
 from pages.shared.widgets import errors_deferred
 
 _JUDGMENTS_KEY = "review_judgments"
+_LAST_KEY, _UNSAID_KEY = "review_last", "review_unsaid"  # the last act, and whether it is still to be announced
 _BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
 
 
 def forget() -> None:
     """Forget the judgments recorded by the decisions on a list; in the label store they remain."""
-    st.session_state.pop(_JUDGMENTS_KEY, None)
+    for key in (_JUDGMENTS_KEY, _LAST_KEY, _UNSAID_KEY):
+        st.session_state.pop(key, None)
 
 
 def decide_one(review: Review, number: int, choice: Choice | None, model: str) -> None:
@@ -66,6 +69,47 @@ def sure_choices(
     return choices, [row for number in choices for row in alike[number]]
 
 
+def clear(review: Review, number: int) -> None:
+    """Clear the decision on the rows with one title, and withdraw its judgments."""
+    with errors_deferred():
+        rows = [row for row in review.alike().get(number, [number]) if review.is_decided(row)]
+        if not rows:  # another tab was faster
+            return
+        before = {number: review.counted(number)}
+        review.clear(rows)
+        _load_judgments(review, before)
+        judging.save(_judgments().decide({number: ()}))
+        review_table.go_to(number)
+        _tell(f"{_title(review, number)}: decision cleared")
+
+
+def last_act() -> str:
+    """Return what was decided last, in words; '' if nothing was."""
+    return str(st.session_state.get(_LAST_KEY, ""))
+
+
+def unsaid_act() -> str:
+    """Return the last act if it was not announced yet; it then counts as announced."""
+    return last_act() if st.session_state.pop(_UNSAID_KEY, False) else ""
+
+
+def _tell(act: str) -> None:
+    st.session_state[_LAST_KEY], st.session_state[_UNSAID_KEY] = act, True
+
+
+def _title(review: Review, number: int) -> str:
+    return visible(" ".join(review.results[number].title.split())) or "(empty)"
+
+
+def _decided_words(review: Review, choices: Mapping[int, Choice | None]) -> str:
+    if len(choices) > 1:
+        return f"{len(choices):,} titles decided"
+    [(number, choice)] = choices.items()
+    if choice is None:
+        return f"{_title(review, number)}: {NONE_OF_THESE}"
+    return f"{_title(review, number)}: {visible(f'{isco_code(choice)} {choice.name}'.strip())}"
+
+
 def undo(review: Review) -> None:
     """Undo the last step of decisions, and say what was undone."""
     with errors_deferred():
@@ -73,6 +117,8 @@ def undo(review: Review) -> None:
         review_table.unselect()
         judging.save(_judgments().undo(set(rows)))
         if rows:
+            review_table.go_to(rows[0])
+            _tell(f"{_title(review, rows[0])}: decision undone" if len(rows) == 1 else f"{len(rows):,} rows undone")
             plural = "s" if len(rows) != 1 else ""
             st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
         else:
@@ -102,6 +148,9 @@ def _decide(
             for first, candidate in choices.items()
         }
         judging.save(_judgments().decide(given))
+        _tell(_decided_words(review, choices))
+        if not before:
+            review_table.advance()
         if done:
             review_table.unselect()
             st.toast(done, icon=":material/done_all:")

@@ -6,7 +6,6 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.link_counts import count_probabilities
@@ -33,7 +32,7 @@ _LABELS = {
     Facet.LEVEL: "Linked to",
     Facet.SENIORITY: "Seniority",
 }
-_LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY = "many_search", "many_earlier", "many_probability"
+LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY = "many_search", "many_earlier", "many_probability"
 _VALUES_KEY = "many_values"  # values of facets by the labels that the browser was sent
 _ALL = (0.0, 1.0)
 _FILTER_WIDTH = 560
@@ -47,7 +46,7 @@ def chosen_filter() -> ReviewFilter:
     least, most = state.get(_PROBABILITY_KEY, _ALL)
     return ReviewFilter(
         values={facet: _chosen_values(facet) for facet in _KEYS},
-        letters=state.get(_LETTERS_KEY) or "",
+        letters=state.get(LETTERS_KEY) or "",
         earlier=bool(state.get(_EARLIER_KEY)),
         least=least,
         most=most,
@@ -83,9 +82,9 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     st.space("stretch")
     st.text_input(
         "Search titles and occupations",
-        key=_LETTERS_KEY,
+        key=LETTERS_KEY,
         persist_state="session",
-        placeholder="Search the list",
+        placeholder="Search the list (F)",
         icon=":material/search:",
         label_visibility="collapsed",
         width=180,
@@ -118,7 +117,7 @@ def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: 
 
 def forget() -> None:
     """Reset all filters, for another list."""
-    for key in (*_KEYS.values(), _LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY, _VALUES_KEY):
+    for key in (*_KEYS.values(), LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY, _VALUES_KEY):
         st.session_state.pop(key, None)
 
 
@@ -212,8 +211,6 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
 
 def value_name(review: Review, taxonomy: Taxonomy, facet: Facet, value: str) -> str:
     """Return a value of a facet in words."""
-    if facet is Facet.REASON:
-        return shown_reason(value)
     if facet is Facet.LANGUAGE:
         return "Accepted titles" if value == OWN else language_name(value)
     if facet is Facet.MAJOR:

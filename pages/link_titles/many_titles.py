@@ -1,5 +1,6 @@
 """View 'Many titles': the input of a list, linking in chunks, what is left to check, and the download."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -10,8 +11,10 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.decisions import EMPTY
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.review import ListOptions, Review
+from jobmatch_core.linking.link_words import LIKELY, SURE
+from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import list_shelf, review_desk, review_table, title_list
@@ -94,7 +97,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
         return
     with actions:
         review_desk.charts_button(review, linker)
-        _download(stored)
+        _download(stored, linker)
     _outcome(stored, alike, linker.with_precision_if_fitted(review.options.precision), options)
 
 
@@ -206,7 +209,8 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
 def _headline(stored: StoredList, alike: _Alike) -> None:
     review = stored.review
     n_rows = len(review.rows)
-    n_left = review.n_left + n_rows - len(review.results)  # a stopped list has rows without a link
+    counts = Counter(review.statuses())
+    n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
         review_table.counted(review, alike, list(alike)) if alike else "",
         f"{review.n_decided:,} of {n_rows:,} decided",
@@ -218,14 +222,20 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
             left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
-            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows")
+            rest = [f"{counts[status]:,} {status}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
+            undecided = f" · not decided either: {', '.join(rest)}" if rest else ""
+            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows{undecided}")
 
 
-def _download(stored: StoredList) -> None:
+def _download(stored: StoredList, linker: Linker) -> None:
     review = stored.review
+
+    def group_name(code: str) -> str:
+        return linker.taxonomy.group_name(code, review.options.show)
+
     with st.popover("Download", icon=":material/download:", disabled=not review.results):
         table_buttons(
-            lambda path: write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA),
+            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),
             "download",
             "csv",

@@ -4,7 +4,6 @@ import streamlit as st
 
 from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
-from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for, offered_group
 from jobmatch_core.linking.link_words import acceptance, confidence_word, job_in_words
@@ -67,7 +66,7 @@ def _spoken(result: LinkResult) -> str:
             f"probability {group.probability:.2f}. None of its occupations alone is sure enough."
         )
     if result.best is None:
-        return f"{visible(result.title)}: no confident match, {shown_reason(result.reason)}."
+        return f"{visible(result.title)}: no confident match, {result.reason}."
     return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
 
 
@@ -117,7 +116,7 @@ def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
 
 
 def _abstained(result: LinkResult) -> None:
-    reason = shown_reason(result.reason)
+    reason = result.reason
     text = f"**No confident match.** {reason[:1].upper()}{reason[1:]}."
     if result.group:
         group = result.group
@@ -133,7 +132,7 @@ def _abstained(result: LinkResult) -> None:
 def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:
     names = ", ".join(sorted(language_name(code) for code in languages))
     st.warning(
-        f"**Nothing found** for “{plain(result.title, limit=80)}”: {shown_reason(result.reason)}. This taxonomy has "
+        f"**Nothing found** for “{plain(result.title, limit=80)}”: {result.reason}. This taxonomy has "
         f"names in {names}. Try another spelling, or another taxonomy at the top.",
         icon=":material/search_off:",
     )

@@ -11,10 +11,12 @@ from jobmatch_core.text.folding import visible
 from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table, verdict_guard
 from pages.shared import browser, sign_in
 from pages.shared.annotator import with_name
+from pages.shared.widgets import plain
 
 _SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
 _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
 _PANEL_WIDTH = 400
+_ORDER = "To check first, then what is linked, each the least certain first; decided rows last"
 
 
 def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> None:
@@ -34,6 +36,8 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
             together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
+            last = list_decisions.last_act()
+            st.caption(f"{_ORDER} · last: {plain(last, limit=48)}" if last else f"{_ORDER}.")
             selected = review_table.show(review, alike, numbers)
         with st.container(key="panel", border=True, height="stretch", width=_PANEL_WIDTH):
             shown = selected or numbers[:1]
@@ -45,7 +49,8 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
     if together is not None:
         with together:  # not before: the title that is shown now counts as seen
             _decide_together(numbers)
-    browser.search_by_slash(review_panel.SEARCH_KEY)
+    browser.search_by_key("/", review_panel.SEARCH_KEY)
+    browser.search_by_key("f", list_filters.LETTERS_KEY)
     verdict_guard.guard()
 
 
@@ -117,4 +122,6 @@ def _charts(review: Review, linker: Linker) -> None:
 def _spoken(review: Review, number: int) -> str:
     result, name = review.results[number], visible(shown_name(review, number)) or "nothing found"
     left = f"{review.n_left:,} left to check"
-    return f"{visible(result.title)}: {name}, {review.status(number)}, probability {result.probability:.2f}. {left}."
+    shown = f"{visible(result.title)}: {name}, {review.status(number)}, probability {result.probability:.2f}."
+    act = list_decisions.unsaid_act()
+    return f"{act}. {left}. Next: {shown}" if act else f"{shown} {left}."

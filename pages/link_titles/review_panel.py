@@ -6,13 +6,12 @@ import streamlit as st
 
 from jobmatch_core.entities import GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import link_pair
-from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import Choice, enough_group, offered, offered_group
 from jobmatch_core.linking.link_words import matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.linking.title_pieces import PieceKind, title_pieces
-from pages.link_titles import list_decisions, occupation_choice
+from pages.link_titles import list_decisions, occupation_choice, review_table
 from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
@@ -55,18 +54,39 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
             st.caption("The taxonomy has no similar name. Search for an occupation above.")
         _options(review, linker, number, options)
     if sign_in.may("judge"):
-        group = enough_group(result, lambda code: linker.taxonomy.group_name(code, show_in))
+        found = hits[0] if hits else None
+        group = enough_group(result, lambda code: linker.taxonomy.group_name(code, show_in), found)
         _verdicts(review, number, next(iter(options.values()), None), group, linker.version)
 
 
 def _heading(review: Review, alike: _Alike, number: int) -> None:
     result, others = review.results[number], len(alike[number]) - 1
     more = f" and {others:,} more with this title" if others else ""
-    reason = shown_reason(review.reason(number))
+    reason = review.reason(number)
     st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(_marked(result) or "**(empty)**")
-    if notes := [*_notes(result)]:
+    if notes := [*_spellings(review, alike[number]), *_notes(result)]:
         st.caption(" · ".join(notes))
+    if review.is_decided(number) and sign_in.may("judge"):
+        st.button(
+            "Clear the decision",
+            key="clear_decision",
+            icon=":material/backspace:",
+            type="tertiary",
+            on_click=list_decisions.clear,
+            args=(review, number),
+            shortcut="X",
+            help="The title is undecided again, and its judgments are withdrawn",
+        )
+
+
+def _spellings(review: Review, numbers: Sequence[int]) -> list[str]:
+    others = review.spellings(numbers)[1:]
+    if not others:
+        return []
+    return [
+        f"also for {len(others):,} spelling{'s' if len(others) != 1 else ''}: {plain(', '.join(others), limit=100)}"
+    ]
 
 
 def _marked(result: LinkResult) -> str:
@@ -167,6 +187,29 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
         )
         with right:
             _undo_button(review)
+        left, right = st.columns(2, gap="xsmall")
+        left.button(
+            "Back",
+            key="back",
+            icon=":material/arrow_upward:",
+            type="tertiary",
+            width="stretch",
+            on_click=review_table.step,
+            args=(-1,),
+            shortcut="B",
+            help="Shows the title above",
+        )
+        right.button(
+            "Skip",
+            key="skip",
+            icon=":material/arrow_downward:",
+            type="tertiary",
+            width="stretch",
+            on_click=review_table.step,
+            args=(1,),
+            shortcut="S",
+            help="Shows the title below, without a decision on this one",
+        )
 
 
 def _undo_button(review: Review) -> None:

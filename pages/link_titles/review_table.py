@@ -1,20 +1,22 @@
-"""Table of links, the least certain first and equal titles in one row."""
+"""Table of links: what is to check first, equal titles in one row, and the current title highlighted."""
 
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.link_reasons import shown_reason
 from jobmatch_core.linking.review import Review, shown_candidate, shown_name
 from pages.shared.widgets import readable
 
 _TABLE_KEY = "many_table"
+_GO_KEY = "many_go_to"  # a row whose title is to be shown next
+_LAST_KEY = "many_last_position"
+_ADVANCE_KEY = "many_advance"  # a title was decided on: the next one has its position
 _ROW_HEIGHT = 32  # pixels
 MOST_SHOWN = 1000  # rows: each decision sends the table again
 
 
 def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[int]) -> list[int]:
-    """Draw the table; return the selected rows.
+    """Draw the table; return the selected rows, or the current one, which is the first at first.
 
     Args:
         review: The list.
@@ -25,6 +27,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
     shown = numbers[:MOST_SHOWN]
+    _select_current(review, shown, alike)
     repeated = any(len(alike[number]) > 1 for number in shown)
     state = st.dataframe(
         readable([_row(review, alike, number) for number in shown]),
@@ -81,6 +84,41 @@ def unselect() -> None:
         _set_selection([])
 
 
+def go_to(number: int) -> None:
+    """Show the title of a row next, if the table has it."""
+    st.session_state[_GO_KEY] = number
+
+
+def step(by: int) -> None:
+    """Show the title that stands so many places below the current one, above it for a negative number."""
+    position = next(iter(_selected()), 0) + by
+    _set_selection([min(max(position, 0), st.session_state.get(_LAST_KEY, 0))])
+
+
+def advance() -> None:
+    """Show the next title after a decision on the current one: it moves up to the same position."""
+    if len(selected := _selected()) == 1:
+        _set_selection(selected)
+        st.session_state[_ADVANCE_KEY] = True
+
+
+def _select_current(review: Review, shown: Sequence[int], alike: Mapping[int, Sequence[int]]) -> None:
+    st.session_state[_LAST_KEY] = len(shown) - 1
+    wanted, advanced = st.session_state.pop(_GO_KEY, None), st.session_state.pop(_ADVANCE_KEY, False)
+    found = [] if wanted is None else [place for place, first in enumerate(shown) if wanted in alike[first]]
+    if found:
+        _set_selection([found[0]])
+    elif not any(row < len(shown) for row in _selected()):
+        _set_selection([0])
+    elif advanced and review.is_decided(shown[_selected()[0]]):
+        _set_selection([0])  # the last one below was decided on; what was skipped stands above
+
+
+def _selected() -> list[int]:
+    state = st.session_state.get(_TABLE_KEY)
+    return list(state["selection"]["rows"]) if state else []
+
+
 def _set_selection(rows: list[int]) -> None:
     st.session_state[_TABLE_KEY] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
@@ -100,5 +138,5 @@ def _row(review: Review, alike: Mapping[int, Sequence[int]], number: int) -> dic
         "Rows": len(alike[number]),
         "Occupation": f"{sign}{name}" if name else "nothing found",
         "Probability": group.probability if group else (shown and shown.probability) or None,
-        "Status": shown_reason(review.reason(number)) or review.status(number),
+        "Status": review.reason(number) or review.status(number),
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
@@ -40,9 +41,10 @@ truck driver
 cuoco"""
 
 
-def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
+def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, DeltaGenerator] | None:
+    # also returns the place of the button, above the first rows
     file = st.file_uploader(
-        f"A table with a column of job titles: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
+        f"A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
         f"and {_MAX_ROWS:,} rows",
         type=list(ENDINGS),
         key=_UPLOAD_KEY,
@@ -54,25 +56,33 @@ def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
         table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), _MAX_ROWS + 1, taxonomy)
         if not table.rows:
             raise DataFileError(file.name, "the file has no rows below its header")
-        column = _column(file, table)
-        return (table, column) if column else None
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = _column_name(file, table)
+            place = st.container(width="content")
+        column = _column(table, name)
+        return (table, column, place) if column else None
     return None
 
 
-def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
+def _column_name(file: UploadedFile, table: TableSummary) -> str | None:
     columns = {column.name: column for column in table.columns}
     names = tuple(columns)
     guess = names.index(table.title_column) if table.title_column else None
-    name = st.selectbox(
+    return st.selectbox(
         "Column with job titles",
         names,
         index=guess,
         key=f"many_column_{file.file_id}_{hash(names)}",
         placeholder="No column looks like job titles; choose one",
+        width="stretch",
     )
+
+
+def _column(table: TableSummary, name: str | None) -> ColumnSummary | None:
     _first_rows(table, name)
     if name is None:
         return None
+    columns = {column.name: column for column in table.columns}
     if not columns[name].has_text:
         st.warning(
             f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
@@ -164,10 +174,12 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     chosen = _upload(manifest.id)
     if chosen is None:
         return None
-    table, column = chosen
+    table, column, place = chosen
     if column.has_text:
         _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
-    if not _link_button(column.n_filled, sure=column.has_text):
+    with place:
+        pressed = _link_button(column.n_filled, sure=column.has_text)
+    if not pressed:
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
     return _within_limit(TitleList(table.rows, column.name, table.numbers, name))

@@ -1,5 +1,7 @@
 """Guard of the review desk's verdicts, in the browser: what is pressed before the next title is drawn does not count.
 
+A notice says so. The press is not kept for the next title, which nobody has seen when it was made.
+
 The server cannot tell: while a decision is saved and the next title drawn, a button has the arguments of that title as
 soon as the script is past it, but the browser still shows the last one.
 """
@@ -11,18 +13,37 @@ import streamlit as st
 _START_MS = 500
 _JS = """
 const VERDICTS = ":is(.st-key-accept, .st-key-none_of_these, .st-key-group_enough, [class*=st-key-pick_]) button";
+const NOTICE_MS = 3000;
+const NOTICE = "jobmatch-not-counted";
 let sentUntil = 0;  // a press takes a moment to start the script, and may start nothing
+
+function tell(shown) {
+  let notice = document.getElementById(NOTICE);
+  if (!notice) {
+    notice = document.createElement("div");
+    notice.id = NOTICE;
+    notice.setAttribute("role", "status");
+    notice.style.cssText = "position:fixed;right:2rem;bottom:13rem;z-index:1000;padding:0.5rem 0.75rem;" +
+      "border-radius:0.5rem;background:#31333f;color:#ffffff;font:14px sans-serif;pointer-events:none";
+    document.body.appendChild(notice);
+  }
+  notice.textContent = `${shown} was not counted: the next title was not in sight yet.`;
+  notice.hidden = false;
+  clearTimeout(window.jobmatchNotice);
+  window.jobmatchNotice = setTimeout(() => { notice.textContent = ""; notice.hidden = true; }, NOTICE_MS);
+}
 
 export default function ({ data }) {  // in every run
   sentUntil = 0;
   window.jobmatchVerdicts?.abort();
   const gone = window.jobmatchVerdicts = new AbortController();
   const isRunning = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
-  const press = (event) => {
+  const press = (event, shown) => {
     const now = performance.now();
     if (event.repeat || isRunning() || now < sentUntil) {
       event.preventDefault();
       event.stopImmediatePropagation();
+      tell(shown);
     } else {
       sentUntil = now + data.startMs;
     }
@@ -31,10 +52,11 @@ export default function ({ data }) {  // in every run
     const field = event.composedPath()[0].closest?.("input, textarea, select, [contenteditable=true]");
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
     const pressed = ["Enter", " "].includes(event.key) && event.target.closest?.(VERDICTS);
-    if (data.keys.includes(event.key.toLowerCase()) || (pressed && event.repeat)) press(event);
+    const known = data.keys.includes(event.key.toLowerCase());
+    if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : "The key");
   };
   const click = (event) => {
-    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event);  // a shortcut's click is not
+    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, "The click");  // a shortcut's is not trusted
   };
   window.addEventListener("keydown", key, { capture: true, signal: gone.signal });
   window.addEventListener("click", click, { capture: true, signal: gone.signal });

@@ -48,14 +48,15 @@ export default function () {
   return () => gone.abort();
 }
 """
-# A slash goes to the search box of the page; Enter leaves it, so that letters and digits are shortcuts again.
+# A key goes to a search box of the page; Enter leaves it, so that letters and digits are shortcuts again.
 _SLASH_JS = """
 export default function ({ data }) {
   const gone = new AbortController();
   const field = () => document.querySelector(`.st-key-${data.key} input`);
   const typing = (element) => element?.closest("input, textarea, select, [contenteditable=true]");
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !typing(document.activeElement) && field()) {
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (event.key.toLowerCase() === data.sign && plain && !typing(document.activeElement) && field()) {
       event.preventDefault();
       field().focus();
       field().select();
@@ -131,9 +132,14 @@ def leave_selects() -> None:
     _leaver(key="script_leave_selects")
 
 
-def search_by_slash(key: str) -> None:
-    """Let the key '/' focus the text field inside the container with this key, and Enter or Escape leave it."""
-    _slash(data={"key": key}, key=f"script_slash_{key}")
+def search_by_key(sign: str, key: str) -> None:
+    """Let a key of the keyboard focus a text field; Enter or Escape leaves it.
+
+    Args:
+        sign: The key of the keyboard, such as '/', in lower case.
+        key: Key of the field, or of the container around it.
+    """
+    _slash(data={"key": key, "sign": sign}, key=f"script_slash_{key}")
 
 
 def announce(text: str) -> None:

@@ -22,6 +22,7 @@ from jobmatch_core.sheets.table_process import (
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
+from pages.shared.widgets import plain
 
 _LAST_HEADER_ROW = 1000
 
@@ -96,6 +97,11 @@ def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> T
         encoding = _choose_encoding(file, key)
         sheet = _choose_sheet(file, key, taxonomy)
         header_row = _choose_header_row(file, key, encoding, sheet, taxonomy)
+    if others := [name for name in sheets(file, taxonomy).names if name != sheet]:
+        st.caption(
+            f"Only the sheet {plain(sheet or '')} is read, and comes back in a download. Not read: "
+            f"{plain(', '.join(others), limit=200)}."
+        )
     return TableLayout(encoding, header_row, None, sheet)
 
 

@@ -48,6 +48,7 @@ _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
+_FORMAT_NAMES = {"xlsx": "Excel", "jsonl": "JSON lines", "parquet": "Parquet"}
 _TABLE_TYPES = {
     "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -157,7 +158,7 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows the progress while its index is built for the first time."""
     opening = linking_service().opening(LinkOptions(manifest.id, groups=groups))
-    return finished(opening, f"Preparing {plain(taxonomy_name(manifest))}")
+    return finished(opening, f"Opening {plain(taxonomy_name(manifest))} for the first time since the start")
 
 
 def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
@@ -242,7 +243,7 @@ def table_buttons(write: Callable[[Path], object], name: Callable[[str], str], k
 
     for ending in endings:
         st.download_button(
-            ending.upper(),
+            _FORMAT_NAMES.get(ending, ending.upper()),
             partial(written, ending),
             name(ending),
             _TABLE_TYPES[ending],

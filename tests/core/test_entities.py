@@ -43,7 +43,7 @@ def cells(html: str) -> list[str]:
             id="unit group",
         ),
         pytest.param(
-            LinkResult("zz", (ARMY,), True, UNIT, "t", (), reason="nothing like it"),
+            LinkResult("zz", (ARMY,), True, UNIT, "t", (), reason="no similar name"),
             ["zz", "not linked: no similar name", "", "", "Soldiers (0.10)"],
             id="not linked",
         ),

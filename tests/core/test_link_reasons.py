@@ -1,6 +1,6 @@
 """Reasons why a title is not linked."""
 
-from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD, no_names_in, shown_reason
+from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD, current_reason, no_names_in
 
 
 def test_the_reason_for_a_script_without_names() -> None:
@@ -8,17 +8,8 @@ def test_the_reason_for_a_script_without_names() -> None:
     assert no_names_in("Thai") == "no names in Thai"
 
 
-def test_stored_reasons_stay_and_are_shown_in_other_words() -> None:
-    """Stored lists and JSON keep the old words; reasons that need no others are shown as they are."""
-    assert [SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD] == [
-        "several occupations of that name",
-        "nothing like it",
-        "a word that no name has",
-    ]
-    assert [shown_reason(reason) for reason in (SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD, NOT_SURE, "")] == [
-        "several occupations with this name",
-        "no similar name",
-        "unknown word",
-        "not sure enough",
-        "",
-    ]
+def test_reasons_of_older_lists_read_as_those_of_today() -> None:
+    """Pages, files and JSON have one wording; reasons that were the same before stay."""
+    older = ["several occupations of that name", "nothing like it", "a word that no name has", "not a job", ""]
+    assert [current_reason(reason) for reason in older] == [SEVERAL, NOTHING_LIKE_IT, UNKNOWN_WORD, "not a job", ""]
+    assert [current_reason(reason) for reason in (SEVERAL, NOT_SURE)] == [SEVERAL, NOT_SURE]

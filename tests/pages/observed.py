@@ -44,7 +44,12 @@ def pick(app: AppTest, name: str) -> AppTest:
 
 
 def left_to_check(app: AppTest) -> str:
-    """Return what the headline of a list says is left."""
+    """Return what the headline of a list says is left to check."""
+    return headline(app).split(" · ")[0]
+
+
+def headline(app: AppTest) -> str:
+    """Return the headline of a list: what is left to check, and what else is not decided."""
     [bar] = app.get("progress")
     return str(bar.proto.text)
 

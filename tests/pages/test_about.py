@@ -44,13 +44,16 @@ def test_every_page_has_a_link_that_says_what_it_is_for(about: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "place"),
-    [("link_titles/review_panel.py", "Link titles, a list"), ("label_pairs/judge_tab.py", "Label pairs")],
+    ("sources", "place"),
+    [
+        (("link_titles/review_panel.py", "link_titles/review_desk.py"), "Link titles, a list"),
+        (("label_pairs/judge_tab.py",), "Label pairs"),
+    ],
 )
-def test_the_keys_of_a_page_are_those_that_it_has(about: AppTest, source: str, place: str) -> None:
+def test_the_keys_of_a_page_are_those_that_it_has(about: AppTest, sources: tuple[str, ...], place: str) -> None:
     """Every shortcut in the page's code is named, and no other letter."""
-    code = (ROOT / "pages" / source).read_text("utf-8")
-    shortcuts = set(re.findall(r'shortcut="(\w)"', code))
+    code = "".join((ROOT / "pages" / source).read_text("utf-8") for source in sources)
+    shortcuts = {key.upper() for key in re.findall(r'(?:shortcut=|search_by_key\()"(\w)"', code)}
     line = next(each.value for each in about.run().markdown if each.value.startswith(f"**{place}:**"))
     assert shortcuts == set(re.findall(r"`([A-Z])`", line))
 

@@ -1,5 +1,6 @@
 """Cells that spreadsheets would read as formulas are neutralised; all others stay."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,6 @@ from jobmatch_core.io.tables import (
         "\tx",
         "\rx",
         "=",
-        "-",
         "+",
         "-5+1",
         "+1-1",
@@ -59,6 +59,7 @@ def test_formulas_are_neutralised(text: str) -> None:
         "a=b",
         "'=1",
         " x=1",
+        "-",
         "-5",
         "+3.2",
         "-1,000",
@@ -96,13 +97,26 @@ def test_csv_file_has_no_formula(tmp_path: Path, text: str) -> None:
     assert (tmp_path / "t.csv").read_text("utf-8-sig") == f'"\'{text}"\n"\'{text}"\n'
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "@x", "\x01=1+1"])
+@pytest.mark.parametrize("text", ["=1+1", "=", "+x", "@x", "\x01=1+1", "=cmd|'/c calc'!A1", "\t=1"])
 def test_xlsx_file_has_no_formula(tmp_path: Path, text: str) -> None:
-    """No cell has Excel's formula type, even if a control character hid the sign."""
+    """No cell has Excel's formula type, even if a control character hid the sign, and none shows an apostrophe.
+
+    Excel keeps such a cell as a text when it is edited, because it is marked as one.
+    """
     write_table(tmp_path / "t.xlsx", [{"=A1": text}])
     cells = [cell for row in load_workbook(tmp_path / "t.xlsx").active.iter_rows() for cell in row]
-    assert [cell.data_type for cell in cells] == ["s", "s"]
-    assert all(str(cell.value).startswith("'") for cell in cells)
+    assert [(cell.data_type, cell.quotePrefix) for cell in cells] == [("s", True)] * 2
+    assert [cell.value for cell in cells] == ["=A1", text.replace("\x01", "")]
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as archive:
+        assert b"<f" not in archive.read("xl/worksheets/sheet1.xml")
+
+
+@pytest.mark.parametrize("text", ["-", "-5", "+49 170 1234567", "007", "a=b"])
+def test_harmless_texts_of_xlsx_are_not_marked(tmp_path: Path, text: str) -> None:
+    """They stay texts, as they are."""
+    write_table(tmp_path / "t.xlsx", [{"a": text}])
+    cell = load_workbook(tmp_path / "t.xlsx").active["A2"]
+    assert (cell.value, cell.data_type, cell.quotePrefix) == (text, "s", False)
 
 
 @pytest.mark.parametrize("value", [["cook"], {"a": "cook"}, b"cook"])

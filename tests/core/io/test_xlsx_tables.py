@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,32 @@ def test_xlsx_numbers_are_numbers(tmp_path: Path) -> None:
     write_table(tmp_path / "t.xlsx", [{"n": 3, "p": 0.25, "s": "007"}])
     book = load_workbook(tmp_path / "t.xlsx")
     assert [cell.value for cell in book.active[2]] == [3, 0.25, "007"]
+
+
+def test_a_workbook_keeps_its_numbers_and_dates(tmp_path: Path) -> None:
+    """They are read as texts, and written as what they were; a number that was a text stays one."""
+    moment, day = datetime(2024, 1, 5, 13, 30), datetime(2024, 1, 5)
+    values = [3, -2.5, True, day, moment, time(7, 5), "007", "12", "2024-01-05", "#N/A"]
+    path = workbook(tmp_path / "t.xlsx", [f"c{number}" for number in range(len(values))], values)
+    read = rows_of(path)
+    assert list(read[0].values()) == [str(value) for value in values]
+    write_table(tmp_path / "again.xlsx", read)
+    cells = load_workbook(tmp_path / "again.xlsx").active[2]
+    assert [cell.value for cell in cells] == values
+    assert [cell.number_format for cell in cells[3:6]] == ["yyyy-mm-dd", "yyyy-mm-dd h:mm:ss", "h:mm:ss"]
+    for ending in ("csv", "parquet", "jsonl"):
+        assert [str(cell) for cell in round_trip(tmp_path / f"t.{ending}", read)[0].values()] == list(read[0].values())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [datetime(2024, 1, 5, tzinfo=UTC), date(1492, 10, 12), float("inf"), timedelta(hours=30)],
+    ids=repr,
+)
+def test_what_excel_cannot_hold_is_a_text(tmp_path: Path, value: object) -> None:
+    """Such a cell would make Excel repair the workbook, or show signs in place of a date."""
+    write_table(tmp_path / "t.xlsx", [{"a": value}])
+    assert load_workbook(tmp_path / "t.xlsx").active["A2"].value == str(value)
 
 
 @pytest.mark.parametrize(

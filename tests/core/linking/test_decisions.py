@@ -65,6 +65,18 @@ def test_a_group_that_is_a_candidate_is_not_offered_twice() -> None:
     assert enough(replace(UNSURE, candidates=(WEB, itself))) is not None, "of another group"
 
 
+def test_after_a_search_the_group_of_its_first_hit_is_meant() -> None:
+    """Whatever the linker found or linked; in ISCO-08 the hit is the group itself."""
+    linked = replace(UNSURE, group=UNITS, abstained=False, reason="")
+    for result in (UNSURE, linked, replace(UNSURE, candidates=())):
+        group = enough_group(result, NAMES.__getitem__, replace(WEB, uri="found"))
+        assert group is not None
+        assert group.code == "2513"
+    assert enough_group(linked, NAMES.__getitem__, replace(APP, uri="found")) is None, "the title is linked to it"
+    assert enough_group(UNSURE, NAMES.__getitem__, replace(WEB, uri=f"{ISCO_URI}2513")) is None
+    assert enough_group(UNSURE, NAMES.__getitem__, replace(WEB, isco="25")) is None
+
+
 def test_in_isco_08_no_group_is_offered(lexical: Linker) -> None:
     """Whatever the title."""
     results = lexical.link_all(["cook", "nurse", "Betreuer Sonderkunden", "Lehrkraft", "qqqq", ""])

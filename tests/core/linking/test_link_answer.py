@@ -63,7 +63,7 @@ def test_json_of_a_group_and_of_nothing() -> None:
     assert nothing == {
         "title": "qqqq",
         "abstained": True,
-        "reason": "nothing like it",
+        "reason": "no similar name",
         "level": "",
         "seniority": "",
         "group": None,

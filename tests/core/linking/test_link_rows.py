@@ -140,7 +140,7 @@ def test_columns_where_nothing_was_found() -> None:
     assert {name: value for name, value in columns.items() if value is not None} == {
         "link_confidence": "to check",
         "link_taxonomy": "isco-08",
-        "link_reason": "nothing like it",
+        "link_reason": "no similar name",
         "link_alternatives": [],
         "link_jobs": [],
     }

@@ -12,7 +12,7 @@ from jobmatch_core.entities import ISCO_URI, Evidence, GroupOffer, LinkResult, S
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
+from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, EMPTY, NONE_OF_THESE
 from jobmatch_core.linking.link_words import SURE, TO_CHECK
 from jobmatch_core.linking.list_facets import Facet, ReviewFilter, facet_values, statuses_by
 from jobmatch_core.linking.review import ListOptions, Review
@@ -62,9 +62,9 @@ def test_rows_are_filtered(review: Review) -> None:
 
 
 def test_a_row_without_a_title_has_no_values_but_its_status(review: Review) -> None:
-    """And the reason to check it."""
+    """Nobody has to check it."""
     values = {facet: of_row for facet, of_row in facet_values(review, TITLES.index("")).items() if of_row}
-    assert values == {Facet.STATUS: [TO_CHECK], Facet.REASON: ["not a job"]}
+    assert values == {Facet.STATUS: [EMPTY]}
 
 
 def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
@@ -193,11 +193,11 @@ def test_facets_that_are_set_are_counted() -> None:
 
 
 def test_statuses_by_value(levels: Review) -> None:
-    """The most frequent value first, equal ones by name; rows without a value have the value ''."""
+    """The most frequent value first, equal ones by name; '' is no value, as after the decision 'none of these'."""
     levels.decide({1: APP, 5: None})
     assert list(statuses_by(levels, Facet.MAJOR).items()) == [
-        ("2", {SURE: 1, ACCEPTED: 1, NONE_OF_THESE: 1, TO_CHECK: 2}),
-        ("", {TO_CHECK: 1}),
+        ("2", {SURE: 1, ACCEPTED: 1, TO_CHECK: 2}),
+        ("", {TO_CHECK: 1, NONE_OF_THESE: 1}),
     ]
     assert list(statuses_by(levels, Facet.LEVEL)) == ["", "occupation", "unit group"]
 

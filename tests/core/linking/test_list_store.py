@@ -13,6 +13,7 @@ import pytest
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.io.typed_text import typed
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
@@ -95,6 +96,13 @@ class _Puzzled(_Linker):
         ]
 
 
+def test_reasons_of_older_lists_read_as_today() -> None:
+    """Filters and downloads of such a list have one wording."""
+    lines = to_lines([LinkResult("qqqq", (), True, None, "tiny-1", (), reason=UNKNOWN_WORD)])
+    [result] = from_lines(lines.replace(UNKNOWN_WORD.encode(), b"a word that no name has"))
+    assert result.reason == UNKNOWN_WORD
+
+
 def test_unknown_words_are_stored(store: ListStore) -> None:
     """A list that is opened again can be filtered by them."""
     stored = made(store, "vibe master", "xkcd", linked=False)
@@ -132,6 +140,14 @@ def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:
     assert (again.review.rows, again.review.results) == (stored.review.rows, stored.review.results)
     assert (again.card, again.card.options) == (stored.card, OPTIONS)
     assert not again.review.running
+
+
+def test_numbers_and_dates_of_a_workbook_are_kept(store: ListStore) -> None:
+    """They are written as such again; other cells come back as they were."""
+    row = {"title": "cook", "pay": typed(2.5), "since": typed(datetime(2024, 1, 5)), "own": {"jobmatch": "1"}}
+    [again] = store.load(store.new([row], "title", OPTIONS).id).review.rows
+    assert again == row
+    assert [cell.value for cell in (again["pay"], again["since"])] == [2.5, date(2024, 1, 5)]
 
 
 def test_a_unit_group_is_a_decision_of_its_own(store: ListStore) -> None:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Candidate, GroupOffer
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
-from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
+from jobmatch_core.linking.decisions import ACCEPTED, ANSWER_COLUMNS, CHANGED, EMPTY, NONE_OF_THESE, choice_for
+from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK, confidence
 from jobmatch_core.linking.review import ListOptions, Review, shown_name
 from tests.core.io.made_tables import rows_of
 from tests.core.linking.made_reviews import APP, BACKEND, LEVELS, THAI, UNITS, WEB, made_review
@@ -71,6 +71,35 @@ def test_a_row_with_the_same_occupation_by_other_evidence_is_accepted(review: Re
     first = review.results[0].candidates[0]
     review.decide({0: replace(first, probability=0.99)})
     assert review.status(0) == ACCEPTED
+
+
+def test_a_decision_is_cleared_and_comes_back(review: Review) -> None:
+    """Clearing is a step of its own; rows without a decision are left out."""
+    review.decide({0: None, 1: None})
+    review.clear([0, 2])
+    assert [review.is_decided(number) for number in (0, 1, 2)] == [False, True, False]
+    assert (review.n_decided, review.status(0)) == (1, confidence(review.results[0]))
+    assert review.undo() == [0]
+    assert (review.n_decided, review.status(0)) == (2, NONE_OF_THESE)
+    review.clear([2])
+    assert review.undo() == [0, 1], "nothing was cleared"
+
+
+def test_spellings_of_a_title_are_decided_together() -> None:
+    """Titles that differ in case and blanks alone are one line; those with another answer are not."""
+    titles = ["Koch", "KOCH", " koch ", "Koch", "kocH"]
+    results = [LinkResult(title, (APP,), False, None, "t", ()) for title in titles]
+    review = made_review([*results[:4], replace(results[4], candidates=(BACKEND,))])
+    assert review.alike() == {0: [0, 1, 2, 3], 4: [4]}
+    assert review.spellings(review.alike()[0]) == ["Koch", "KOCH", "koch"]
+
+
+def test_an_empty_title_has_a_status_of_its_own(levels: Review) -> None:
+    """It is not to be checked, until somebody decides on it."""
+    levels.results[2] = replace(levels.results[2], title=" ")
+    assert (levels.status(2), levels.reason(2), levels.n_left) == (EMPTY, "", 3)
+    levels.decide({2: None})
+    assert levels.status(2) == NONE_OF_THESE
 
 
 def test_no_decision_is_no_step(review: Review) -> None:
@@ -137,7 +166,7 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
     assert set(first) - set(linked[0]) == set()
     for row, before in ((first, linked[0]), (second, linked[1])):
         changed = {name for name, value in row.items() if value != before[name]}
-        assert changed <= decided | {"link_status"}
+        assert changed <= decided | {"link_status"} | set(ANSWER_COLUMNS)
     assert (first["decision"], first["decided_level"], first["decided_uri"], first["decided_isco"]) == (
         ACCEPTED,
         "unit group",
@@ -187,6 +216,25 @@ def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> No
     assert all((row["decided_at"] is None) == (row["decision"] is None) for row in rows)
 
 
+def test_every_row_has_one_final_answer(levels: Review) -> None:
+    """The decision, or else the linker's answer; it stands right behind the user's own columns."""
+    levels.rows = [{"title": result.title, "isco": "mine"} for result in levels.results]
+    levels.decide({0: APP, 3: UNITS, 4: None})
+    rows = list(levels.to_rows(group_name={"2512": "Developers"}.__getitem__))
+    assert list(rows[0])[:8] == ["title", "isco (input)", *ANSWER_COLUMNS]
+    assert [tuple(row[name] for name in ANSWER_COLUMNS) for row in rows] == [
+        ("app", "app", "2512", "Developers", "occupation", "decision"),
+        ("app", "app", "2512", "Developers", "occupation", "linker"),
+        (None,) * 6,
+        (None, None, "2512", "Software developers", "unit group", "decision"),
+        (None,) * 6,
+        (None,) * 6,
+    ]
+    levels.undo()
+    first = next(levels.to_rows())
+    assert (first["isco"], first["isco_group"], first["answer_from"]) == ("2512", "Software developers", "linker")
+
+
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
 def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending: str) -> None:
     """In their own columns, also if nobody decided on any row."""
@@ -234,7 +282,7 @@ def test_unsure_links_are_left_and_blank_titles_are_not(levels: Review) -> None:
     unsure = replace(LEVELS[1], candidates=(replace(APP, probability=0.49), WEB))
     blank = replace(LEVELS[4], title=" \n")
     review = made_review([*LEVELS, unsure, blank])
-    assert [review.status(number) for number in (6, 7)] == ["unsure", TO_CHECK]
+    assert [review.status(number) for number in (6, 7)] == ["unsure", EMPTY]
     assert review.n_left == levels.n_left + 1
 
 

@@ -66,6 +66,8 @@ TABLES: list[tuple[str, dict[str, list[str]], str | None]] = [
         "what linking added",
         {
             "text": ["Zugchef", "Head of Vibes", "Hilfe"],
+            "esco_occupation": TITLES[:3],
+            "isco_group": TITLES[:3],
             "link_occupation": TITLES[:3],
             "link_matched_name": TITLES[:3],
             "decided_name": TITLES[:3],

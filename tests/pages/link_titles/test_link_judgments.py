@@ -21,9 +21,9 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import TINY_ID
-from tests.pages.link_titles.made_lists import select
+from tests.pages.link_titles.made_lists import select, statuses
 from tests.pages.link_titles.test_uploads import upload
-from tests.pages.observed import failing, left_to_check, link_list, options, stored_judgments, table, texts, words
+from tests.pages.observed import failing, headline, link_list, options, stored_judgments, table, texts, words
 
 
 def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
@@ -240,7 +240,8 @@ def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home:
     upload(app, "jobs.csv", b"id,Job title\n1,\n2,nurse\n")
     app.button(key="many_link").click().run()
     assert ":small[1 title, 1 row without one · 0 of 2 decided]" in texts(app)
-    assert left_to_check(app) == "**Nothing is left to check** of 2 rows"
+    assert headline(app) == "**Nothing is left to check** of 2 rows · not decided either: 1 sure, 1 empty"
+    assert statuses(app)[""] == "empty"
     app.button(key="accept").click().run()
     [judgment] = stored_judgments(home)
     app.button(key="none_of_these").click().run()

@@ -153,7 +153,13 @@ def test_what_is_shown_is_announced(app: AppTest, monkeypatch: pytest.MonkeyPatc
     link_list(app, "Student", "accounts of a cook")
     assert re.fullmatch(r"Student: .+, to check, probability 0\.\d\d\. 2 left to check\.", heard[-1])
     app.button(key="none_of_these").click().run()
-    assert re.fullmatch(r"accounts of a cook: cook, to check, probability 0\.\d\d\. 1 left to check\.", heard[-1])
+    act = r"Student: none of these\. 1 left to check\. Next: "
+    assert re.fullmatch(act + r"accounts of a cook: cook, to check, probability 0\.\d\d\.", heard[-1])
+    app.button(key="accept").click().run()
+    assert heard[-1].startswith("accounts of a cook: 5120 cook. 0 left to check. Next: ")
+    app.button(key="skip").click().run()
+    assert heard[-1].endswith("0 left to check.")
+    assert "Next" not in heard[-1], "it was announced once"
 
 
 def test_charts_are_drawn(app: AppTest) -> None:

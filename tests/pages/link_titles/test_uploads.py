@@ -32,7 +32,7 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     app.button(key="many_link").click().run()
     assert not app.exception
     rows = list(app.session_state["many_open"].review.to_rows())
-    assert list(rows[0])[:3] == ["id", "Job title", "link_uri"]
+    assert list(rows[0])[:3] == ["id", "Job title", "esco_uri"]
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 
 
@@ -43,7 +43,7 @@ def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:
     assert not app.exception
     assert app.session_state["many_open"].card.name == "Löhne März"
     names = [button.proto.label for button in app.get("download_button")]
-    assert names == ["CSV", "XLSX", "PARQUET", "JSONL"]
+    assert names == ["CSV", "Excel", "Parquet", "JSON lines"]
 
 
 def test_a_broken_file_shows_what_is_wrong(app: AppTest) -> None:
@@ -108,13 +108,16 @@ def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.M
     assert not app.exception
     box = next(box for box in app.selectbox if box.label == "Sheet")
     assert (box.value, box.options) == ("Jobs", ["Jobs", "Imprint", "Old"])
+    assert "Only the sheet Jobs is read, and comes back in a download. Not read: Imprint, Old." in texts(app)
     box.set_value("Old").run()
+    assert "Not read: Jobs, Imprint." in texts(app)
     assert app.button(key="many_link").label == "Link 1 title"
     next(box for box in app.selectbox if box.label == "Sheet").set_value("Jobs").run()
     assert app.button(key="many_link").label == "Link 2 titles"
     app.button(key="many_link").click().run()
     review = app.session_state["many_open"].review
     assert [review.row_number(number) for number in (0, 1)] == [4, 5]
+    assert [row["No"].value for row in review.rows] == [1, 2], "numbers come back as numbers"
 
 
 def test_garbled_titles_are_reported(app: AppTest) -> None:
