@@ -135,6 +135,24 @@ class GroupOffer:
         return f"{ISCO_URI}{self.code}"
 
 
+@dataclass(frozen=True, slots=True)
+class ContextEvidence:
+    """What a text beside a title says about the occupation.
+
+    Attributes:
+        kind: kind of the text, such as `industry`.
+        text: the text.
+        code, group: code and name of the unit group that it speaks for most; '' for a text of unknown words.
+        log_odds: by how much it raises the log-odds of that group.
+    """
+
+    kind: str
+    text: str
+    code: str = ""
+    group: str = ""
+    log_odds: float = 0.0
+
+
 class Seniority(StrEnum):
     """Seniority in a title, in ascending order; NONE if it states none. ASSISTANT is outside the order."""
 
@@ -169,6 +187,7 @@ class LinkResult:
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
         unknown: folded words of the title that no name has, if they are the reason for abstaining.
+        context: what each text beside the title says; empty without any.
     """
 
     title: str
@@ -182,6 +201,7 @@ class LinkResult:
     jobs: "tuple[LinkResult, ...]" = ()
     rejected: tuple[Rejection, ...] = ()
     unknown: tuple[str, ...] = ()
+    context: tuple[ContextEvidence, ...] = ()
 
     @property
     def level(self) -> LinkLevel:

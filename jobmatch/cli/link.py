@@ -22,6 +22,7 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.link_reasons import shown_reason
+from jobmatch_core.linking.context import ContextColumns
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
 from jobmatch_core.settings import Settings
@@ -74,6 +75,13 @@ def link(
     header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
     separator: SeparatorOption = "",
+    context: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column that says more about the job, as KIND=COLUMN; repeatable. Kinds: industry, sector, branch, "
+            "department, duties, skills."
+        ),
+    ] = None,
     resume: Annotated[bool, typer.Option(help="Resume an interrupted run.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for one per core.")] = 1,
     engine: Annotated[
@@ -87,11 +95,13 @@ def link(
 
     Example: jobmatch link --file titles.csv --column title --out linked.csv
 
+    Example: jobmatch link --file answers.csv --context industry=Branch --context duties=Duties --out linked.csv
+
     Example: jobmatch link --file adverts.parquet --out linked --workers 0 --resume
     """
     matched = language_list(languages)
     shown = checked_language(show)
-    _check(titles, file, out, column or sheet, resume=resume)
+    _check(titles, file, out, column or sheet or context, resume=resume)
     options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
@@ -107,6 +117,7 @@ def link(
             engine=engine,
             workers=workers,
             resume=resume,
+            context=ContextColumns.parsed(context or []),
         )
         with linking_here() as service:
             spec = service.spec(options)
@@ -124,11 +135,11 @@ def link(
                 _print_result(result, named)
 
 
-def _check(titles: list[str] | None, file: str | None, out: str | None, part: str | None, *, resume: bool) -> None:
+def _check(titles: list[str] | None, file: str | None, out: str | None, part: object, *, resume: bool) -> None:
     if bool(titles) == (file is not None):
         raise SettingsError("Give either titles or --file FILE.")
     if file is None and (out or part or resume):
-        raise SettingsError("--out, --column, --sheet and --resume require --file FILE.")
+        raise SettingsError("--out, --column, --sheet, --context and --resume require --file FILE.")
     if file is not None and out is None:
         raise SettingsError("--out is required, such as linked.csv (or .xlsx, .parquet, .jsonl).")
 

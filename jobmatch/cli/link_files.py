@@ -15,6 +15,7 @@ from jobmatch_core.io.folders import claimed
 from jobmatch_core.io.table_parts import PART_ROWS, CsvLayout, local_path, local_sample, table_files
 from jobmatch_core.io.tables import FORMATS
 from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns
 from jobmatch_core.linking.link_job import BatchLinker, link_parts
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.sheets.garbled_titles import GarbledTitles
@@ -36,6 +37,7 @@ class FileJob:
         engine: `local`, `dask` or a scheduler's address.
         workers: processes; 0 for one per core.
         resume: resume an interrupted run.
+        context: columns with what is known beside the titles.
     """
 
     file: str
@@ -48,6 +50,7 @@ class FileJob:
     engine: str
     workers: int
     resume: bool
+    context: ContextColumns = NO_COLUMNS
 
     @property
     def has_parts(self) -> bool:
@@ -68,6 +71,9 @@ class FileJob:
             )
         if not self.has_parts and ("://" in self.file or Path(self.file).is_dir() or self.engine != LOCAL):
             raise SettingsError("Addresses, folders and --engine need a folder as output: --out FOLDER.")
+
+        if self.has_parts and self.context:
+            raise SettingsError("--context is for one file: give --out a file, such as linked.csv.")
 
     def layout(self, taxonomy: str) -> tuple[TableLayout, GarbledTitles]:
         """Return the layout of the input and its titles with garbled characters; of parts, from the first rows.
@@ -124,6 +130,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                         top=spec.top,
                         resume=job.resume,
                         progress=progress,
+                        context=job.context,
                         links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                     )
                 }

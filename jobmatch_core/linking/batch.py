@@ -23,14 +23,15 @@ from jobmatch_core.io.tables import (
     written_format,
 )
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns, Titled
+from jobmatch_core.linking.link_job import CONTEXT_COLUMN, CONTEXT_SCHEMA, LINK_SCHEMA, linked_once
 from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.text.locales import ENGLISH
 
 PART_ROWS = 2000  # an interruption loses at most one part; repeated titles in a part are linked once
-Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> columns of their links
+Links = Callable[[Iterable[Sequence[Titled]]], Iterator[list[Record]]]  # lists of titles -> columns of their links
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class _Job:
     format: str
     sheet: str | None
     separator: str
+    context: tuple[tuple[str, str], ...] = ()
 
     @property
     def layout(self) -> TableLayout:
@@ -71,6 +73,7 @@ def link_file(
     top: int = 5,
     resume: bool = False,
     links: Links | None = None,
+    context: ContextColumns = NO_COLUMNS,
     progress: Progress = no_progress,
 ) -> int:
     """Link the titles in a column of a table; write the table with the columns of the links added.
@@ -85,6 +88,7 @@ def link_file(
         top: maximum number of candidates.
         resume: continue an interrupted run of the same job.
         links: links lists of titles, such as in other processes; *linker* does by default.
+        context: columns with what is known beside the titles; the output says in `link_context` what they speak for.
         progress: called with rows done and rows in total.
 
     Returns:
@@ -96,6 +100,9 @@ def link_file(
     """
     written_format(out)
     column = _title_column(source, layout.column, layout.column_names(source))
+    for name in context.names:
+        if name not in layout.column_names(source):
+            raise no_column(source, name, layout.column_names(source))
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -117,12 +124,13 @@ def link_file(
         str(LINK_SCHEMA),
         layout.sheet,
         layout.separator,
+        context.columns,
     )
     try:
         parts = _prepare(out, job, resume=resume)
         _link_parts(links or partial(_in_process, linker, job), source, parts, job, progress)
         whole = parts / out.name
-        count = write_table(whole, _joined(source, parts, job), LINK_SCHEMA)
+        count = write_table(whole, _joined(source, parts, job), CONTEXT_SCHEMA if context else LINK_SCHEMA)
         flush(whole)
         whole.replace(out)
         shutil.rmtree(parts)
@@ -162,9 +170,9 @@ def _prepare(out: Path, job: _Job, *, resume: bool) -> Path:
 def _link_parts(links: Links, source: Path, parts: Path, job: _Job, progress: Progress) -> None:
     sizes = [len(batch) for batch in _batches(source, job)]
     missing = [number for number, rows in enumerate(sizes) if _read_part(_part(parts, number), rows) is None]
-    wanted = set(missing)
+    wanted, context = set(missing), ContextColumns(job.context)
     titles = (
-        [cell_text(row.get(job.column), source) for row in batch]
+        [context.titled(cell_text(row.get(job.column), source), row) for row in batch]
         for number, batch in enumerate(_batches(source, job))
         if number in wanted
     )
@@ -186,7 +194,7 @@ def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
     return job.layout.read(source, PART_ROWS)
 
 
-def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:
+def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[Titled]]) -> Iterator[list[Record]]:
     link = partial(linker.link_all, languages=job.languages, show=job.show, top=job.top)
     return (linked_once(link, titles) for titles in lists)
 
@@ -207,4 +215,4 @@ def _joined(source: Path, parts: Path, job: _Job) -> Iterator[Record]:
         if links is None:
             raise LinkingError(f"{source.name} was changed while it was linked; run again without --resume.")
         for row, link in zip(batch, links, strict=True):
-            yield beside(row, link)
+            yield beside(row, {CONTEXT_COLUMN: None} | link if job.context else link)

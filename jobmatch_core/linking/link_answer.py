@@ -72,6 +72,16 @@ class LinkedJob(Struct, frozen=True):
     probability: float | None
 
 
+class SaidByContext(Struct, frozen=True):
+    """What a text beside a title says: the unit group that it speaks for, '' for a text of unknown words."""
+
+    kind: str
+    text: str
+    isco: str
+    group: str
+    log_odds: float
+
+
 class Link(Struct, frozen=True, omit_defaults=True):
     """The answer to a title."""
 
@@ -85,6 +95,7 @@ class Link(Struct, frozen=True, omit_defaults=True):
     jobs: tuple[LinkedJob, ...]
     candidates: tuple[LinkCandidate, ...]
     rejected: tuple[Rejected, ...] = ()
+    context: tuple[SaidByContext, ...] = ()
 
 
 class LinkAnswer(Struct, frozen=True):
@@ -139,6 +150,10 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
                 on=rejection.own.on.isoformat(),
             )
             for rejection in result.rejected
+        ),
+        context=tuple(
+            SaidByContext(said.kind, said.text, said.code, said.group, round(said.log_odds, _DIGITS))
+            for said in result.context
         ),
     )
 

@@ -33,6 +33,7 @@ from jobmatch_core.io.table_parts import (
 )
 from jobmatch_core.io.tables import Record, cell_text, listed
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.context import Titled, context_words
 from jobmatch_core.linking.link_rows import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
@@ -48,6 +49,8 @@ _NO_TEXTS = {
 LINK_SCHEMA = pa.schema(  # independent of the values, so that all files of links have the same
     [(name, _NO_TEXTS.get(name, pa.string())) for name in link_columns(LinkResult("", (), True, None, "", ()))]
 )
+CONTEXT_COLUMN = "link_context"  # only where columns beside the title were named
+CONTEXT_SCHEMA = LINK_SCHEMA.append(pa.field(CONTEXT_COLUMN, pa.string()))
 MANIFEST = "jobmatch"  # key of the metadata of each part
 _RESUME = "run the command again with --resume"
 
@@ -71,7 +74,7 @@ class BatchLinker:
         for batch in batches:
             yield self._linked(batch)
 
-    def link_records(self, titles: Sequence[str]) -> list[Record]:
+    def link_records(self, titles: Sequence[Titled]) -> list[Record]:
         """Return the columns of each title's link; raises JobMatchError if the linker cannot be opened."""
         return linked_once(self.spec.link, titles)
 
@@ -95,13 +98,19 @@ class BatchLinker:
         return pa.RecordBatch.from_pydict(beside(_columns(batch), _columns(links)))
 
 
-def linked_once(link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str]) -> list[Record]:
-    """Return the columns of each title's link; each distinct title is linked once."""
+def linked_once(link: Callable[[Sequence[Titled]], list[LinkResult]], titles: Sequence[Titled]) -> list[Record]:
+    """Return the columns of each title's link; each distinct title, or title in its context, is linked once."""
     distinct = list(dict.fromkeys(titles))
     with threadpool_limits(limits=1):  # sums must not depend on the number of cores
         results = link(distinct)
-    by_title = {title: link_columns(result) for title, result in zip(distinct, results, strict=True)}
+    by_title = {
+        title: link_columns(result) | _context_column(result) for title, result in zip(distinct, results, strict=True)
+    }
     return [by_title[title] for title in titles]
+
+
+def _context_column(result: LinkResult) -> Record:
+    return {CONTEXT_COLUMN: "; ".join(map(context_words, result.context))} if result.context else {}
 
 
 def _columns(batch: pa.RecordBatch) -> Record:

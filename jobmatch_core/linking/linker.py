@@ -12,11 +12,13 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
-from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
 from jobmatch_core.linking.abstention import likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.context import NO_CONTEXT, Context, context_evidence, parts_of
+from jobmatch_core.linking.context_model import shipped_context
+from jobmatch_core.linking.context_ranking import ContextRanker, RankingInContext
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
@@ -140,7 +142,7 @@ class Linker:
         """Link titles to occupations.
 
         Args:
-            titles: titles as typed, in any language; None, NaN and pandas' NA are empty titles.
+            titles: titles as typed, in any language, or `TitleInContext`; None, NaN and pandas' NA are empty titles.
             languages: match only names in these languages; all of the taxonomy's where empty.
             show: language of the names in the answer.
             top: maximum number of candidates.
@@ -151,11 +153,11 @@ class Linker:
             DataFileError: a title is a list, a record or bytes.
         """
         index = self._part(languages)
-        texts = list(map(cell_text, titles))
+        asked = list(map(parts_of, titles))
         results = LinkResults()
-        for start in range(0, len(texts), BATCH):
-            results.extend(self._link_batch(index, texts[start : start + BATCH], show, top))
-            progress(len(results), len(texts))
+        for start in range(0, len(asked), BATCH):
+            results.extend(self._link_batch(index, asked[start : start + BATCH], show, top))
+            progress(len(results), len(asked))
         return results
 
     def rank(self, titles: Sequence[str], *, languages: Collection[str] = ()) -> list[Ranking]:
@@ -181,15 +183,37 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    def _link_batch(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
-        titles = list(map(self._read, texts))
-        rankings = self._rank(index, titles)
+    def _link_batch(
+        self, index: NameIndex, asked: Sequence[tuple[str, Context]], show: str, top: int
+    ) -> Iterator[LinkResult]:
+        titles = [self._read(text) for text, _ in asked]
+        ranked = self._ranked_in_context(index, titles, [context for _, context in asked])
         # the links of the jobs of the titles that name several, title by title
-        forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
+        forms = [(form, NO_CONTEXT) for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
         jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
-        for title, ranking in zip(titles, rankings, strict=True):
-            result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
+        for title, of_title in zip(titles, ranked, strict=True):
+            result, n_jobs = self._result(index, title, of_title.ranking, show, top), title.clean.n_jobs
+            if of_title.said:
+                result = replace(result, context=context_evidence(of_title.said, self.taxonomy, show))
             yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
+
+    # titles that people accepted keep their rankings, whatever is known beside them
+    def _ranked_in_context(
+        self, index: NameIndex, titles: Sequence[_Title], contexts: Sequence[Context]
+    ) -> list[RankingInContext]:
+        rankings = self._rank(index, titles)
+        contexts = [
+            NO_CONTEXT if self._accepted(title.folded) else context
+            for title, context in zip(titles, contexts, strict=True)
+        ]
+        if not any(contexts):
+            return [RankingInContext(ranking) for ranking in rankings]
+        return ContextRanker(shipped_context(), index.units).ranked(
+            [title.folded for title in titles],
+            contexts,
+            rankings,
+            lambda texts: self._scored(index, list(map(self._read, texts))).rankings(self.calibration),
+        )
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
     # readings, and of others those that would have to be names only if they are.

@@ -14,6 +14,7 @@ from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
+from jobmatch_core.linking.context import Titled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import promoted_model
@@ -202,7 +203,7 @@ class LinkerSpec:
         _opened[self, Settings.from_environment()] = linker
         return linker
 
-    def link(self, titles: Sequence[str]) -> list[LinkResult]:
+    def link(self, titles: Sequence[Titled]) -> list[LinkResult]:
         """Link titles; each process opens the linker once. Raises as `open` and `Linker.link_all`."""
         return self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
 
