@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.crosswalks.mapping import BY_TOOL, EXACT, NONE, Mapping
-from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, relation_features
+from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, features_of_some, relation_features
 from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel, shipped_relation_model
 from jobmatch_core.crosswalks.targets import target_concepts
 from jobmatch_core.encoders.loading import shipped_encoder
@@ -119,20 +119,20 @@ def candidate_pairs(
 
 def proposed_relations(pairs: RelationPairs, model: RelationModel, least: float = LEAST) -> ProposedRelations:
     """Return the candidates that are right with a probability of at least *least*, and their relations."""
-    encoder = shipped_encoder()
     unmatched = np.full(len(pairs.sources), np.nan)
     if not len(pairs):
         return ProposedRelations(pairs, np.zeros((0, len(PREDICTED))), np.ones(len(pairs.sources)))
-    right = model.right_probabilities(relation_features(pairs, encoder))
+    features = relation_features(pairs, shipped_encoder())
+    right = model.right_probabilities(features)
     kept = right >= least
     best = np.zeros(len(pairs.sources))
     np.maximum.at(best, pairs.source_of, right)
     has_none = np.bincount(pairs.source_of[kept], minlength=len(pairs.sources)) == 0
     unmatched[has_none] = 1 - best[has_none]
-    chosen = RelationPairs(pairs.sources, pairs.targets, pairs.source_of[kept], pairs.target_of[kept])
+    chosen = pairs.of(kept)
     if not len(chosen):
         return ProposedRelations(chosen, np.zeros((0, len(PREDICTED))), unmatched)
-    relations = model.relation_probabilities(relation_features(chosen, encoder)) * right[kept, None]
+    relations = model.relation_probabilities(features_of_some(pairs, features, kept)) * right[kept, None]
     return ProposedRelations(chosen, relations, unmatched)
 
 

@@ -9,6 +9,7 @@ from jobmatch_core.crosswalks.relation_features import (
     RelationPairs,
     SourceCode,
     TargetConcept,
+    features_of_some,
     relation_features,
 )
 from jobmatch_core.encoders.loading import shipped_encoder
@@ -61,3 +62,11 @@ def test_only_the_counts_depend_on_other_pairs(columns: dict[str, list[float]]) 
     for place, name in enumerate(FEATURES):
         if name not in COUNTS:
             assert features[place] == pytest.approx(columns[name][2], abs=1e-5), name
+
+
+def test_some_pairs_without_comparing_names_again() -> None:
+    """The same as the features of those pairs alone."""
+    kept = np.array([True, False, True, True, False])
+    features = relation_features(PAIRS, shipped_encoder())
+    alone = relation_features(PAIRS.of(kept), shipped_encoder())
+    assert features_of_some(PAIRS, features, kept) == pytest.approx(alone, abs=1e-5)
