@@ -7,8 +7,9 @@ from pathlib import Path
 
 from db.label_store import LabelStore
 from jobmatch.services.describing import DescribingService, PostingDescriber
-from jobmatch.services.freelancer_finders import open_finder as open_finder_of_model
 from jobmatch.services.link_decisions import LinkDecision, decision_judgments
+from jobmatch.services.linking import LinkingService
+from jobmatch.services.matching import MatchingService
 from jobmatch_core.benchmarks.datasets.tasks import TASKS, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.results import Evaluation
 from jobmatch_core.benchmarks.scoreboard.run import evaluate as evaluate_on
@@ -19,7 +20,6 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_store import open_search as open_search_of_kind
@@ -69,7 +69,7 @@ def import_marketplace(
 def open_finder(
     marketplace: str, model: str = "", *, settings: Settings | None = None, progress: Progress = no_progress
 ) -> Finder:
-    """Open the finder of a marketplace's freelancers; those that are new are encoded first.
+    """Open the finder of a marketplace's freelancers, ordered by the model's own ranker; new ones are encoded first.
 
     Args:
         marketplace: name of the marketplace.
@@ -82,8 +82,8 @@ def open_finder(
         ModelError: the model is missing or damaged.
         MatchingError: the marketplace has no freelancers, or the index cannot be stored.
     """
-    settings = settings or Settings.from_environment()
-    return open_finder_of_model(marketplace, load_match_model(model, settings), settings=settings, progress=progress)
+    linking = LinkingService(settings or Settings.from_environment())
+    return MatchingService(linking).open(marketplace, model, progress=progress)
 
 
 def open_describer(

@@ -13,6 +13,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
+from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.tasks import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
 from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlation_words, correlations, measure_overlap
@@ -159,6 +160,11 @@ def build_melo(
     """
     codes = [checked_language(code) for code in languages.split(",")]
     dataset = melo.build_melo(crosswalk, TaxonomyStore.open().load(taxonomy), codes, out)
+    print_dataset(dataset, out, json=json)
+
+
+def print_dataset(dataset: RankingDataset, out: Path, *, json: bool) -> None:
+    """Print the size of a dataset that was built in a folder."""
     counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
     if json:
         print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})

@@ -190,6 +190,7 @@ def build_melo(
     Example: jobmatch crosswalk build-melo mappings.tsv datasets --taxonomy esco-1.2.1 --source deu --language de
     --languages en
     """
+    from jobmatch.cli.benchmarks import print_dataset
     from jobmatch_core.benchmarks.datasets.finished_crosswalks import melo_crosswalk
     from jobmatch_core.benchmarks.datasets.melo import build_dataset
 
@@ -197,12 +198,7 @@ def build_melo(
         raise SettingsError(f"--source is {source!r}; expected lower-case letters and digits, such as deu.")
     crosswalk = melo_crosswalk(read_strictly(file, only_reviewed=reviewed), source, checked_language(language))
     dataset = build_dataset(crosswalk, TaxonomyStore.open().load(taxonomy), language_list(languages), out)
-    counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
-    if json:
-        print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
-    else:
-        sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        print_line(f"{out / dataset.name}: {sizes}")
+    print_dataset(dataset, out, json=json)
 
 
 def is_below_in(taxonomy: Taxonomy) -> Callable[[str, str], bool]:

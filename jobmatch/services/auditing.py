@@ -19,8 +19,7 @@ from jobmatch_core.audit.title_audit import PER_LANGUAGE, audit_titles
 from jobmatch_core.audit.twins import profile_cues
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.ranking.ranker import shipped_ranker
-from jobmatch_core.retrieval.match_models import load_match_model
+from jobmatch_core.retrieval.match_models import load_match_model, load_ranker
 from jobmatch_core.settings import Settings
 
 N_PROJECTS, N_FREELANCERS = 50, 1000
@@ -101,7 +100,7 @@ class AuditService:
         market = store.load(audit.marketplace)
         subject = MatchingSubject(
             model,
-            shipped_ranker().scores if audit.ranked else None,
+            load_ranker(audit.model, self._settings).scores if audit.ranked else None,
             tuple(market.projects)[-audit.projects :],
             _sample(tuple(market.freelancers), audit.freelancers, audit.seed),
         )
