@@ -11,7 +11,7 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.arrays import Flags, Floats, Indices
-from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.corrections import DISPUTED, EXACT_NAME
 from jobmatch_core.linking.equal_names import EqualNames, NameTrust, in_sets
 
 _L2 = 1e-4
@@ -56,7 +56,10 @@ class ConditionalLogit:
         if self.name_trust is None or not names.equal.any():
             return by_name
         masses = names.group_masses(sets, probabilities)
-        shares = self.name_trust.shares(masses, in_sets(sets, names.preferred, len(masses)))
+        disputed = names.equal & names.disputed(sets, len(masses))[sets]
+        by_name = settled(sets, by_name, disputed, DISPUTED, exactly=True)
+        preferred, votes = in_sets(sets, names.preferred, len(masses)), names.votes_of(sets, len(masses))
+        shares = self.name_trust.shares(masses, preferred, votes)
         fitted = names.in_named_groups(sets) & names.of_taxonomy(sets, len(masses))[sets]
         return settled(sets, by_name, fitted, shares, exactly=True)
 

@@ -40,6 +40,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         preferred=np.array(preferred, bool),
         general=np.zeros(len(concepts), np.int32),
         of_group=np.zeros(len(concepts), bool),
+        votes=np.zeros((len(concepts), 2), np.int8),
         form_entries=nothing,
         form_names=nothing,
         groups=np.array([concept in GROUPS for concept in range(10)]),
