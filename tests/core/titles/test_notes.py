@@ -49,7 +49,7 @@ def test_no_title_of_the_lexicon_is_a_note() -> None:
     assert [row.title for row in lexicon_titles() if is_note(row.title)] == []
 
 
-def test_a_note_is_not_linked(linker: Linker) -> None:
+def test_a_note_is_not_linked(bundled: Linker) -> None:
     """The reason is that it is not a job."""
-    result = linker.link("see email")
+    result = bundled.link("see email")
     assert (result.abstained, result.reason) == (True, NO_JOB)
