@@ -182,11 +182,12 @@ def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
     Returns:
         (n_names,) mask.
     """
-    own = {(row.language, row.title, row.esco) for row in lexicon_titles() if row.esco}
+    own = {(row.language, row.title): row.esco for row in lexicon_titles()}
     units = {taxonomy.uris[number] for number in _unit_groups(taxonomy).values()}
     uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
     names = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
-    mask = np.fromiter((name not in own and name[2] not in units for name in names), bool, len(taxonomy.name_texts))
+    nearest = (uri not in units and own.get((language, text), uri) != uri for language, text, uri in names)
+    mask = np.fromiter(nearest, dtype=bool, count=len(taxonomy.name_texts))
     mask[: taxonomy.n_own_names] = False
     return mask
 

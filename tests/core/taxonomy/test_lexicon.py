@@ -142,6 +142,7 @@ def test_titles_of_unit_groups_without_the_occupation_that_they_mean(monkeypatch
     manifest = Manifest("toy-1", "toy", "1", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
     taxonomy = Taxonomy(manifest, builder.build())
     titles = [LexiconTitle("de", "Altenpfleger", "3221", "", ""), LexiconTitle("en", "Sous Chef", "5120", "new", "")]
+    monkeypatch.setattr(lexicon, "lexicon_titles", lambda: iter(titles))
     names = lexicon_names(taxonomy, titles)
     assert [taxonomy.uris[concept] for concept in names["concept"]] == ["C3221", "head chef"]
     assert at_nearest(taxonomy.with_names(names)).tolist() == [False] * 4 + [True] * 2
