@@ -30,6 +30,7 @@ class EqualNames(ParallelArrays):
         equal: (candidate,) true if its best name equals the title.
         further: (candidate,) true if it is equal, and not the taxonomy's own.
         preferred: (candidate,) true if it is equal, and is, or is a form of, a preferred name.
+        part: (candidate,) true if it is equal, and only a form of a name.
         votes: (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`.
         units: (candidate,) code of its unit group as a number; NO_UNIT without one.
     """
@@ -37,6 +38,7 @@ class EqualNames(ParallelArrays):
     equal: Flags
     further: Flags
     preferred: Flags
+    part: Flags
     votes: NDArray[np.int8]
     units: Indices
 
@@ -52,8 +54,10 @@ class EqualNames(ParallelArrays):
         """
         further = index.are_further(entries)
         preferred = ~further & index.preferred.take(entries, mode="clip")
-        votes = index.votes.take(entries, axis=0, mode="clip") * (equal & (entries < len(index.texts)))[:, None]
-        return cls(equal, equal & further, equal & preferred, votes, index.units[concepts])
+        in_index = equal & (entries < len(index.texts))
+        part = in_index & ~index.whole.take(entries, mode="clip")
+        votes = index.votes.take(entries, axis=0, mode="clip") * in_index[:, None]
+        return cls(equal, equal & further, equal & preferred, part, votes, index.units[concepts])
 
     def in_named_groups(self, sets: Indices) -> Flags:
         """Return (candidate,) true if an equal name of its choice set has the same unit group.
@@ -94,6 +98,18 @@ class EqualNames(ParallelArrays):
         groups = unit_keys(sets, self.units)
         others: Flags = ~np.isin(groups, groups[chosen])
         return others & np.isin(sets, sets[chosen])
+
+    def foreign(self, sets: Indices) -> Flags:
+        """Return (candidate,) true if it is equal and the lexicon's, and its choice set has a name of the taxonomy.
+
+        And the lexicon has no title that equals that name, in its language, in other unit groups alone.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+        """
+        lexicons = self.further & (self.votes[:, 0] > 0)
+        uncontradicted = self.equal & ~self.further & ~self.part & (self.votes[:, 0] >= 0)
+        return np.asarray(lexicons & np.isin(sets, sets[uncontradicted]), dtype=bool)
 
     def disputed(self, sets: Indices, n_sets: int) -> Flags:
         """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group.

@@ -32,7 +32,7 @@ MANY = 20  # unit groups from which a word is general
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
-_BY_ENTRY = ("concepts", "preferred", "general", "of_group", "votes")
+_BY_ENTRY = ("concepts", "preferred", "whole", "general", "of_group", "votes")
 _ARRAYS = (*_BY_ENTRY, "form_entries", "form_names", "groups", "units")
 _COUNT = "n_own_names"
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
@@ -86,6 +86,7 @@ class NameIndex:
         texts: the folded names, by entry.
         concepts: (entry,) concept numbers.
         preferred: (entry,) true if it is, or is a form of, a preferred name.
+        whole: (entry,) true if it is a name, and not only a form of one: `sander` of `woodworker/sander`.
         general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
         of_group: (entry,) true if it means the unit group of its concept alone, see `at_nearest`.
         votes: (entry, 2) what the lexicon and the bundled taxonomy say of it, in a language of its names: 1 if it is in
@@ -102,6 +103,7 @@ class NameIndex:
     texts: PackedTexts
     concepts: NDArray[np.int32]
     preferred: Flags
+    whole: Flags
     general: NDArray[np.int32]
     of_group: Flags
     votes: NDArray[np.int8]
@@ -142,6 +144,9 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
+        whole = np.zeros(len(texts), dtype=bool)
+        folded = (fold(taxonomy.name_texts[name]) for name in form_names.tolist())
+        whole[[entry for entry, text in zip(form_entries.tolist(), folded, strict=True) if texts[entry] == text]] = True
         codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
         units = np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
         general = general_groups(texts, units[concepts])
@@ -153,6 +158,7 @@ class NameIndex:
             packed,
             concepts,
             preferred,
+            whole,
             general,
             of_group,
             _votes(taxonomy, texts, form_entries, form_names, units[concepts]),

@@ -38,6 +38,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
         texts=PackedTexts.of(str(entry) for entry in range(len(concepts))),
         concepts=np.array(concepts, np.int32),
         preferred=np.array(preferred, bool),
+        whole=np.ones(len(concepts), bool),
         general=np.zeros(len(concepts), np.int32),
         of_group=np.zeros(len(concepts), bool),
         votes=np.zeros((len(concepts), 2), np.int8),

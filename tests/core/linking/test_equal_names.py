@@ -23,10 +23,11 @@ def names(
     further: list[bool] | None = None,
     preferred: list[bool] | None = None,
     votes: list[tuple[int, int]] | None = None,
+    part: list[bool] | None = None,
 ) -> EqualNames:
-    """Make the names of candidates; no further and no preferred ones, and no votes by default."""
+    """Make the names of candidates; no further and no preferred ones, no forms of others, and no votes by default."""
     no = [False] * len(equal)
-    flags = (np.array(each, bool) for each in (equal, further or no, preferred or no))
+    flags = (np.array(each, bool) for each in (equal, further or no, preferred or no, part or no))
     return EqualNames(*flags, np.array(votes or [(0, 0)] * len(equal), np.int8), np.array(units))
 
 
@@ -130,6 +131,14 @@ def test_alternative_names_against_others() -> None:
     assert known.disputed(sets, 2).tolist() == [False, False]
     alone = replace(known, votes=np.array([(-1, 0), (1, 0), (0, 0)], np.int8))
     assert alone.disputed(sets, 2).tolist() == [True, False]
+
+
+def test_names_of_the_lexicon_in_another_language() -> None:
+    """Beside a name that the lexicon does not have in its language, nor beside a form of one; not where it does."""
+    equal, further = [True] * 6, [False, True] * 3
+    sets, votes = np.array([0, 0, 1, 1, 2, 2]), [(0, 0), (1, 0), (-1, 0), (1, 0), (0, 0), (1, 0)]
+    known = names(equal, [2166, 7321] * 3, further, votes=votes, part=[False] * 4 + [True, False])
+    assert known.foreign(sets).tolist() == [False, True, False, False, False, False]
 
 
 def test_it_is_fitted_on_titles_that_equal_a_name_of_the_taxonomy(tiny_taxonomy: Taxonomy) -> None:
