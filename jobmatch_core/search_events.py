@@ -13,6 +13,14 @@ class SearchKind(StrEnum):
     PROJECTS = "projects"
 
 
+class Team(StrEnum):
+    """The ranking that is credited with an item of an interleaved list."""
+
+    IN_USE = "in use"
+    CANDIDATE = "candidate"
+    NEITHER = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchShown:
     """Results shown to a user who opted in to the log.
@@ -28,6 +36,8 @@ class SearchShown:
         swapped: true if they were swapped.
         session: random id of the browser's tab, which does not identify the user.
         at: UTC time with microseconds.
+        candidate: name of the model that the one in use was compared with in this search; '' for none.
+        teams: the ranking that is credited with each item; empty without a candidate.
     """
 
     id: str
@@ -40,6 +50,8 @@ class SearchShown:
     swapped: bool
     session: str
     at: datetime
+    candidate: str = ""
+    teams: tuple[Team, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
