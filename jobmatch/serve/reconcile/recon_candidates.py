@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace as replace_fields
 
+from jobmatch.serve.linkers import loaded_linker
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.reconcile.recon_query import DESCRIPTION_LETTERS, TYPE_NAMES, ReconQuery
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
@@ -215,7 +216,7 @@ def containing(choices: Sequence[Named], text: str) -> list[Named]:
 
 @dataclass(frozen=True, slots=True)
 class QueryMatcher:
-    """Reconciliation of queries; attributes as in `v1.calls.Calls`."""
+    """Reconciliation of queries; attributes as in `v1.link_calls.LinkCalls`."""
 
     service: LinkingService
     queue: LinkQueue
@@ -264,8 +265,7 @@ class QueryMatcher:
         )
 
     async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
-        await loaded(self.service.opening(options))
-        linker = await self.workers.read(lambda: self.service.linker(options))
+        linker = await loaded_linker(self.service, options, self.workers)
         if short:
             postings = await loaded(self.describing.opening_hints(linker))
         else:
