@@ -64,8 +64,7 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
     features: list[Feature] = []
 
 
-TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())
-OCCUPATION, ISCO_GROUP = TYPES
+OCCUPATION, ISCO_GROUP = TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())
 
 
 def concept_types(taxonomy: Taxonomy, uri: str) -> list[Named]:
