@@ -101,9 +101,9 @@ class RelationPairs:
         """Return the number of pairs."""
         return len(self.source_of)
 
-    def of(self, kept: NDArray[np.bool_]) -> "RelationPairs":
+    def of(self, chosen: NDArray[np.bool_]) -> "RelationPairs":
         """Return some of the pairs."""
-        return RelationPairs(self.sources, self.targets, self.source_of[kept], self.target_of[kept])
+        return RelationPairs(self.sources, self.targets, self.source_of[chosen], self.target_of[chosen])
 
     @cached_property
     def below_sources(self) -> FloatArray:
@@ -153,9 +153,9 @@ def relation_features(pairs: RelationPairs, encoder: Encoder) -> FloatArray:
     return np.column_stack(columns).astype(np.float32)
 
 
-def features_of_some(pairs: RelationPairs, features: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+def features_of_some(pairs: RelationPairs, features: FloatArray, chosen_rows: NDArray[np.bool_]) -> FloatArray:
     """Return the features of some pairs, as if only they were given, without comparing their names again."""
-    chosen, some = pairs.of(kept), features[kept]
+    chosen, some = pairs.of(chosen_rows), features[chosen_rows]
     column = {name: some[:, place] for place, name in enumerate(FEATURES)}
     likeness = column["meaning of a name"] + column["equals a name"]
     best_target, behind_target = _standing(likeness, chosen.source_of, len(chosen.sources))
@@ -283,6 +283,6 @@ def _group_counts(pairs: RelationPairs) -> FloatArray:
 
 def _group_meaning(pairs: RelationPairs, encoder: Encoder, titles: FloatArray) -> FloatArray:
     vectors = encoder.encode([target.group for target in pairs.targets])
-    known = np.array([bool(target.group) for target in pairs.targets])[pairs.target_of]
+    has_group = np.array([bool(target.group) for target in pairs.targets])[pairs.target_of]
     cosines = np.einsum("ij,ij->i", titles[pairs.source_of], vectors[pairs.target_of])
-    return np.where(known, cosines, 0).astype(np.float32)
+    return np.where(has_group, cosines, 0).astype(np.float32)

@@ -211,8 +211,8 @@ def _collected(
     lines: list[int] = []
     for line, record in records:
         row = {name: _unguarded(cell or "") for name, cell in record.items() if isinstance(name, str)}
-        if found := list(_row_problems(line, row, prefixes)):
-            problems += found
+        if row_problems := list(_row_problems(line, row, prefixes)):
+            problems += row_problems
             continue
         defaults = {name: metadata.get(name, "") for name in _PROPAGATED}
         mappings.append(

@@ -67,7 +67,7 @@ def posting_skills(
     contents = [sentence.content for sentence in sentences]
     uris = taxonomy.skill_catalogue.uris
     probable = extractor.find(contents, least=NAMED, progress=progress) if extractor else ()
-    likely = {(found.sentence, uris[found.skill]) for found in probable}
+    likely = {(skill.sentence, uris[skill.skill]) for skill in probable}
     mentions = [
         (number, mention)
         for number, text in enumerate(contents)
@@ -76,11 +76,11 @@ def posting_skills(
     ]
     named = {mention.uri for _, mention in mentions}
     probabilities: dict[str, float] = {}
-    for found in probable:
-        if extractor and found.probability >= extractor.model.features.threshold:
-            uri = uris[found.skill]
-            mentions.append((found.sentence, Mention(found.start, found.end, found.text, uri)))
-            probabilities[uri] = max(found.probability, probabilities.get(uri, 0.0))
+    for skill in probable:
+        if extractor and skill.probability >= extractor.model.features.threshold:
+            uri = uris[skill.skill]
+            mentions.append((skill.sentence, Mention(skill.start, skill.end, skill.text, uri)))
+            probabilities[uri] = max(skill.probability, probabilities.get(uri, 0.0))
     places: dict[str, set[int]] = {}
     for number, mention in mentions:
         places.setdefault(mention.uri, set()).add(number)

@@ -74,8 +74,8 @@ def _judged(stages: BothStages, test: ListTest, ids: Collection[str]) -> dict[st
     if not projects:
         return {}
     labels = [label for label in test.labels if label.pair.left in ids]
-    found = judged_evidence(stages.encoder, projects, test.freelancers, labels)
-    return {each.key: each.ndcg_at_10(stages.ranker) for each in found if each.asks}
+    evidence = judged_evidence(stages.encoder, projects, test.freelancers, labels)
+    return {question.key: question.ndcg_at_10(stages.ranker) for question in evidence if question.asks}
 
 
 def _column(values: Mapping[str, float], keys: Iterable[str]) -> Floats:

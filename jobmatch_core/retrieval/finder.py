@@ -120,8 +120,8 @@ class Profiles:
         rows = self.rows_of(ids)
         if not (rows >= 0).any():
             return {}
-        found = rows[rows >= 0].tolist()
-        records = [block.slice(row - start, 1) for row in found for start, block in [self._block_of(row)]]
+        stored_rows = rows[rows >= 0].tolist()
+        records = [block.slice(row - start, 1) for row in stored_rows for start, block in [self._block_of(row)]]
         freelancers = FREELANCERS.from_table(pa.Table.from_batches(records, FREELANCERS.schema))
         if hasattr(mmap, "MADV_DONTNEED"):  # else the whole file would stay in memory
             self._file.madvise(mmap.MADV_DONTNEED)
@@ -278,20 +278,20 @@ class Finder:
     def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
         ranked = self._ranked(project, hits, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
-        found = [profiles[hit.id] for hit, _ in ranked]
-        reasons = self.contributions(project, found) if explain else [None] * len(found)
+        freelancers = [profiles[hit.id] for hit, _ in ranked]
+        reasons = self.contributions(project, freelancers) if explain else [None] * len(freelancers)
         return [
             Match(freelancer, hit.score, rank, compared_skills(project, freelancer), reason, fit)
-            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, found, reasons, strict=True), 1)
+            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, freelancers, reasons, strict=True), 1)
         ]
 
     def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
         rows = self.profiles.rows_of([hit.id for hit in hits])
-        known = rows >= 0  # the server may have newer freelancers
-        stored = [hit for hit, is_known in zip(hits, known.tolist(), strict=True) if is_known]
+        is_stored = rows >= 0  # the server may have newer freelancers
+        stored = [hit for hit, is_known in zip(hits, is_stored.tolist(), strict=True) if is_known]
         if self.ranker is None:
             return [(hit, None) for hit in stored[:limit]]
-        pool = Pool(project, self.profiles.terms.take(rows[known][:POOL]))
+        pool = Pool(project, self.profiles.terms.take(rows[is_stored][:POOL]))
         best = [(stored[row], fit) for row, fit in self.ranker.best(pool, limit)]
         return [*best, *((hit, None) for hit in stored[POOL:limit])]
 

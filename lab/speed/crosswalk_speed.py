@@ -48,10 +48,10 @@ def measure_crosswalk_speed(linker: Linker, n_codes: int, language: str, seed: i
     linker.rank([codes[0].name])  # opens what is opened once
     start = perf_counter()
     pairs = candidate_pairs(codes, linker, language)
-    found = perf_counter()
+    paired = perf_counter()
     proposed_relations(pairs, model)
     related = perf_counter()
     proposed_mappings(codes, linker, language, _DAY)
     whole = perf_counter() - related
     size = len(linker.taxonomy.occupation_numbers)
-    return CrosswalkSpeed(n_codes, size, len(pairs), found - start, related - found, whole)
+    return CrosswalkSpeed(n_codes, size, len(pairs), paired - start, related - paired, whole)
