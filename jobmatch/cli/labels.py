@@ -28,6 +28,8 @@ from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, la
 from jobmatch_core.labelling.tool_answers import READERS, read_answers
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.versions import compare_versions
 
 app = typer.Typer(help="Export, import, count and back up judgments; measure agreement.", no_args_is_help=True)
 
@@ -248,8 +250,9 @@ def carry_over(
     Example: jobmatch labels carry-over esco-1.0.3 esco-1.2.1
     """
     settings = Settings.from_environment()
+    taxonomies = TaxonomyStore.open(settings)
     with open_labels(settings) as store:
-        plan = plan_carry_over(store, settings, before, after)
+        plan = plan_carry_over(store, compare_versions(taxonomies.load(before), taxonomies.load(after)))
         recorded = 0 if dry_run else record_carry_over(store, plan)
     judgments = plan.judgments
     counts = {

@@ -7,9 +7,7 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, PairKind
 from jobmatch_core.labelling.carry_over import CarriedOver, carry_over
-from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.taxonomy.versions import OccupationChange, VersionChanges, compare_versions
+from jobmatch_core.taxonomy.versions import OccupationChange, VersionChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +45,17 @@ class CarryOverPlan:
         ]
 
 
-def plan_carry_over(store: LabelStore, settings: Settings, before: str, after: str) -> CarryOverPlan:
+def plan_carry_over(store: LabelStore, changes: VersionChanges) -> CarryOverPlan:
     """Return what carrying the decisions of a taxonomy's version over to another one would record.
 
     Raises:
-        TaxonomyError: a taxonomy is missing or damaged, or they are not versions of one.
         LabelStoreError: the judgments cannot be read.
     """
-    taxonomies = TaxonomyStore.open(settings)
-    later = taxonomies.load(after)
-    changes = compare_versions(taxonomies.load(before), later)
-    earlier_ones, later_ones = (
-        store.current(JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)) for source in (before, after)
+    earlier, later = (
+        store.current(JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source))
+        for source in (changes.before, changes.after)
     )
-    return CarryOverPlan(changes, carry_over(reversed(earlier_ones), later_ones, changes, set(later.uris)))
+    return CarryOverPlan(changes, carry_over(reversed(earlier), later, changes))
 
 
 def record_carry_over(store: LabelStore, plan: CarryOverPlan) -> int:

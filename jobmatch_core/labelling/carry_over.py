@@ -1,6 +1,6 @@
 """Judgments of titles carried over to another version of their taxonomy."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import NAMESPACE_URL, uuid5
 
@@ -28,9 +28,7 @@ class CarriedOver:
     left: tuple[Judgment, ...]
 
 
-def carry_over(
-    earlier: Iterable[Judgment], later: Iterable[Judgment], changes: VersionChanges, known: Collection[str]
-) -> CarriedOver:
+def carry_over(earlier: Iterable[Judgment], later: Sequence[Judgment], changes: VersionChanges) -> CarriedOver:
     """Return current judgments for the later version of a taxonomy.
 
     Each keeps its annotator, time, verdict, note and origin. Its id follows from the earlier judgment's, so that what
@@ -41,7 +39,6 @@ def carry_over(
         earlier: current judgments in the order of recording; those of other pairs are ignored.
         later: current judgments of the later version.
         changes: differences of the versions.
-        known: URIs of the later version's occupations and groups.
     """
     ids = {judgment.id for judgment in later}
     titles = {(judgment.annotator, fold(judgment.pair.left)) for judgment in later}
@@ -51,7 +48,7 @@ def carry_over(
         pair = judgment.pair
         if pair.kind is not PairKind.TITLE_OCCUPATION or pair.source != changes.before:
             continue
-        uri = pair.right if pair.right in known else _successor(judgment, changes)
+        uri = pair.right if pair.right in changes.known else _successor(judgment, changes)
         id_ = str(uuid5(NAMESPACE_URL, f"{judgment.id} {changes.after}"))
         if not uri:
             left.append(judgment)

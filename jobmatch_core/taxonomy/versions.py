@@ -85,12 +85,14 @@ class VersionChanges:
         before, after: ids of the taxonomies.
         unchanged: number of occupations with the same name and code.
         changes: the others, by change and name.
+        known: URIs of the later version's occupations and groups.
     """
 
     before: str
     after: str
     unchanged: int
     changes: tuple[OccupationChange, ...]
+    known: frozenset[str]
 
     @property
     def counts(self) -> dict[Change, int]:
@@ -143,7 +145,7 @@ def compare_versions(before: Taxonomy, after: Taxonomy, language: str = ENGLISH)
     order = {change: number for number, change in enumerate(Change)}
     changes.sort(key=lambda change: (order[change.change], (change.before or change.after).casefold(), change.uri))
     unchanged = len(new) - sum(bool(change.after) for change in changes)
-    return VersionChanges(before.id, after.id, unchanged, tuple(changes))
+    return VersionChanges(before.id, after.id, unchanged, tuple(changes), frozenset(after.uris))
 
 
 def _removed(

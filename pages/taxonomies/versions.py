@@ -7,6 +7,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.versions import Change, VersionChanges, compare_versions
 from pages.shared import resources, sign_in
+from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.widgets import csv_button, errors_deferred, plain, readable, show_deferred_error, taxonomy_name
 
@@ -38,10 +39,10 @@ def show() -> None:
         )
         return
     before, after = _choice(several)
-    changes = _compared(before.id, after.id, before.created, after.created)
+    changes = _compared(before, after)
     _counts(changes)
     _table(changes)
-    _decisions(before, after)
+    _decisions(before, after, changes)
 
 
 def _choice(several: dict[str, Manifest]) -> tuple[Manifest, Manifest]:
@@ -55,10 +56,10 @@ def _choice(several: dict[str, Manifest]) -> tuple[Manifest, Manifest]:
     return several[before], several[after]
 
 
-@st.cache_data(max_entries=4, show_spinner="Comparing the versions …")
-def _compared(before: str, after: str, _created_before: str, _created_after: str) -> VersionChanges:
+@cached(lambda before, after: (before, after), most=4, spinner="Comparing the versions …")
+def _compared(before: Manifest, after: Manifest) -> VersionChanges:
     store = TaxonomyStore.open()
-    return compare_versions(store.load(before), store.load(after))
+    return compare_versions(store.load(before.id), store.load(after.id))
 
 
 def _counts(changes: VersionChanges) -> None:
@@ -84,11 +85,10 @@ def _table(changes: VersionChanges) -> None:
         )
 
 
-def _decisions(before: Manifest, after: Manifest) -> None:
-    settings = Settings.from_environment()
-    if not settings.may_have_labels:
+def _decisions(before: Manifest, after: Manifest, changes: VersionChanges) -> None:
+    if not Settings.from_environment().may_have_labels:
         return
-    plan = plan_carry_over(resources.label_store(), settings, before.id, after.id)
+    plan = plan_carry_over(resources.label_store(), changes)
     judgments = plan.judgments
     names = plain(taxonomy_name(before)), plain(taxonomy_name(after))
     st.markdown("### Decisions on titles")
@@ -109,7 +109,7 @@ def _decisions(before: Manifest, after: Manifest) -> None:
             type="primary",
             icon=":material/move_down:",
             on_click=_carry_over,
-            args=(before.id, after.id),
+            args=(changes,),
             help=f"They count for {names[1]} as well; those of {names[0]} stay.",
         )
 
@@ -134,11 +134,10 @@ def _touched(plan: CarryOverPlan) -> None:
             st.caption(f"The first {_TOUCHED_SHOWN:,} are listed; `jobmatch labels carry-over --json` has all.")
 
 
-def _carry_over(before: str, after: str) -> None:
+def _carry_over(changes: VersionChanges) -> None:
     if not sign_in.may("administer"):  # the role may have changed since the page was drawn
         return
-    settings = Settings.from_environment()
     with errors_deferred():
         store = resources.label_store()
-        recorded = record_carry_over(store, plan_carry_over(store, settings, before, after))
+        recorded = record_carry_over(store, plan_carry_over(store, changes))
         st.session_state[_RESULT_KEY] = f"Carried over {recorded:,} decisions."
