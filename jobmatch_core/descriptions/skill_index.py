@@ -14,7 +14,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vectors import in_blocks
 
-N_TRAITS = 3
 _PROPOSED = 30  # names for each text and each lexical scorer
 _PROPOSED_BY_MEANING = 200  # names for a sentence
 _KNOWLEDGE, _TRANSVERSAL = "knowledge", "transversal"  # ESCO's kind, and its reuse level

@@ -51,7 +51,6 @@ def make_map(
     settings: Settings,
     *,
     most: int = MOST_POINTS,
-    start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
     """Compute a map; more than *most* items are sampled by the density of their two first components.
@@ -61,7 +60,9 @@ def make_map(
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")
-    return projected(encoded(items, model, settings, most=most, progress=progress), setting, settings, start, progress)
+    return projected(
+        encoded(items, model, settings, most=most, progress=progress), setting, settings, progress=progress
+    )
 
 
 def encoded(

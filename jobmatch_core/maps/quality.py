@@ -77,7 +77,6 @@ def map_quality(
     languages: Sequence[str] = (),
     neighbours: int = NEIGHBOURS,
     measured: int = MEASURED,
-    seed: int = 0,
     progress: Progress = no_progress,
 ) -> MapQuality:
     """Measure a map.
@@ -89,7 +88,6 @@ def map_quality(
         languages: (point,) language codes. Ignored if empty.
         neighbours: number of neighbours; fewer for a small map.
         measured: maximum number of points to measure.
-        seed: seed of their random draw.
         progress: called with points measured and in total.
 
     Raises:
@@ -99,7 +97,7 @@ def map_quality(
     if count < 4:
         raise MapError(f"A map of {count} points has no neighbourhoods to measure; choose at least 4 points.")
     k = max(1, min(neighbours, (count - 1) // 2))
-    rows = some_rows(count, measured, seed)
+    rows = some_rows(count, measured, 0)
     sums = _Sums(k, _coded(groups), _coded(languages))
     pairs = zip(distance_blocks(vectors, rows), distance_blocks(positions, rows), strict=True)
     for done, ((block, space), (_, plane)) in enumerate(pairs, start=1):

@@ -55,7 +55,7 @@ def _ids(uris: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: str = ENGLISH) -> Items:
+def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout) -> Items:
     """Read a table of titles, each a point; the columns that `jobmatch link` adds give colours.
 
     An id is that of the column `id`, or else the row of the file, as `row 2`.
@@ -68,7 +68,7 @@ def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: st
     if layout.column is None:
         columns = listed(list(rows[0]) if rows else [])
         raise DataFileError(path, f"no column looks like job titles; it has {columns}; name one with --column.")
-    return items_of_rows(path, rows, taxonomy, column=layout.column, show=show, numbers=numbers)
+    return items_of_rows(path, rows, taxonomy, column=layout.column, numbers=numbers)
 
 
 def items_of_rows(

@@ -135,7 +135,7 @@ def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
     return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
 
 
-def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_], *, seed: int = 0) -> Interval:
+def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_]) -> Interval:
     """Return the AUC of judged pairs with its 95 % bootstrap interval; NaN without a positive or without a negative.
 
     Whole queries are resampled, as projects are by `auc_change`.
@@ -144,12 +144,11 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
         queries: query of each pair.
         scores: (pair,) higher is better.
         positive: (pair,) true where the pair is a match.
-        seed: random seed.
     """
     area = auc(scores, positive)
     if np.isnan(area):
         return Interval(len(scores), area, area, area)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     owners = np.unique(np.asarray(queries), return_inverse=True)[1]
     order = np.argsort(owners, kind="stable")
     sizes = np.bincount(owners)

@@ -233,6 +233,8 @@ class Finder:
     ) -> list[Match]:
         """Return a project's best freelancers, as `match_all` does.
 
+        With *explain*, each section's contribution is computed, too, which takes as long as encoding those freelancers.
+
         Raises:
             MatchingError: the model knows no word of the project, or the store cannot be reached.
         """
@@ -246,7 +248,7 @@ class Finder:
         return self._matches(project, hits, limit, explain=explain)
 
     def match_all(
-        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
+        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20
     ) -> list[list[Match]]:
         """Return for each project its best freelancers, best first, ties by similarity and id.
 
@@ -256,7 +258,6 @@ class Finder:
             projects: projects, which are encoded together.
             filters: conditions on freelancers.
             limit: maximum number of matches per project.
-            explain: also compute each section's contribution, which takes as long as encoding those freelancers.
 
         Raises:
             MatchingError: the store cannot be reached.
@@ -269,7 +270,7 @@ class Finder:
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=explain))
+            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=False))
         return ranked
 
     def _pool_size(self, limit: int) -> int:
