@@ -20,23 +20,14 @@ _PCA = ProjectionSetting(Method.PCA)
 
 @dataclass(frozen=True, slots=True)
 class LatentMap:
-    """Items in a plane.
+    """Items in a plane."""
 
-    Attributes:
-        items: displayed items.
-        model: name of the model.
-        vectors: (item, dimension) vectors of the model, L2-normalised.
-        setting: settings of the projection.
-        positions: (item, 2) positions of the items.
-        of: number of items before sampling.
-    """
-
-    items: Items
+    items: Items  # displayed items
     model: str
-    vectors: FloatArray
+    vectors: FloatArray  # (item, dimension) vectors of the model, L2-normalised
     setting: ProjectionSetting
-    positions: FloatArray
-    of: int
+    positions: FloatArray  # (item, 2) positions of the items
+    of: int  # number of items before sampling
 
     @property
     def sampled(self) -> bool:

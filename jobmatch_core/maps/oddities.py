@@ -28,17 +28,11 @@ class NearDuplicate:
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """A point among those of another group.
+    """A point among those of another group."""
 
-    Attributes:
-        row: row of the point.
-        group: the group of most of its neighbours.
-        share: share of its neighbours in that group, 0 to 1.
-    """
-
-    row: int
-    group: str
-    share: float
+    row: int  # row of the point
+    group: str  # the group of most of its neighbours
+    share: float  # share of its neighbours in that group, 0 to 1
 
 
 def near_duplicates(

@@ -21,15 +21,10 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """Share of neighbours of another language.
+    """Share of neighbours of another language."""
 
-    Attributes:
-        share: mean share of such neighbours.
-        chance: expected share if languages made no difference.
-    """
-
-    share: float
-    chance: float
+    share: float  # mean share of such neighbours
+    chance: float  # expected share if languages made no difference
 
     @property
     def ratio(self) -> float:

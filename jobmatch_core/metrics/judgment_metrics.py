@@ -23,15 +23,10 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class GradedRanks:
-    """Grades in a system's order and in the ideal order.
+    """Grades in a system's order and in the ideal order."""
 
-    Attributes:
-        ranked: (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked.
-        ideal: (query, rank) the highest grades, in descending order.
-    """
-
-    ranked: Floats
-    ideal: Floats
+    ranked: Floats  # (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked
+    ideal: Floats  # (query, rank) the highest grades, in descending order
 
     def dcg_at(self, k: int) -> Floats:
         """Return the sum of grade / log2(1 + rank) over the first *k* documents."""
@@ -109,17 +104,11 @@ def _discounted(grades: Floats, k: int) -> Floats:
 
 @dataclass(frozen=True)
 class JudgedPairs:
-    """Judged pairs, one row each.
+    """Judged pairs, one row each."""
 
-    Attributes:
-        projects: (pair,) row of the project, or number of the title.
-        freelancers: (pair,) row of the freelancer.
-        positive: (pair,) true if the pair was judged positive.
-    """
-
-    projects: NDArray[np.intp]
-    freelancers: NDArray[np.intp]
-    positive: NDArray[np.bool_]
+    projects: NDArray[np.intp]  # (pair,) row of the project, or number of the title
+    freelancers: NDArray[np.intp]  # (pair,) row of the freelancer
+    positive: NDArray[np.bool_]  # (pair,) true if the pair was judged positive
 
     def __len__(self) -> int:
         return len(self.positive)

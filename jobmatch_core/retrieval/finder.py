@@ -43,11 +43,7 @@ class Profiles:
     """Freelancers by id; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the files that `write` wrote, memory-mapped.
-
-        Raises:
-            MatchingError: a file is missing or damaged.
-        """
+        """Open the files that `write` wrote, memory-mapped; raises MatchingError if a file is missing or damaged."""
         try:
             with (folder / "profiles.arrow").open("rb") as file:
                 self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -146,15 +142,10 @@ def _check_ids(ids: Sequence[bytes], ordered: Ids) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Loosening:
-    """Filters to remove.
+    """Filters to remove."""
 
-    Attributes:
-        taken_out: fields of `Filters` to remove.
-        count: number of freelancers that pass the remaining filters.
-    """
-
-    taken_out: tuple[str, ...]
-    count: int
+    taken_out: tuple[str, ...]  # fields of `Filters` to remove
+    count: int  # number of freelancers that pass the remaining filters
 
 
 def filters_set(filters: Filters) -> tuple[str, ...]:

@@ -157,17 +157,11 @@ def weighted_choices(
 
 @dataclass(frozen=True, slots=True)
 class RecoveredOrder:
-    """Agreement of an order of items with the true one.
+    """Agreement of an order of items with the true one."""
 
-    Attributes:
-        by: what the items are ordered by.
-        ndcg: nDCG@10, with the relevance as the gain.
-        tau: Kendall's rank correlation with the relevance, mean over the queries.
-    """
-
-    by: str
-    ndcg: float
-    tau: float
+    by: str  # what the items are ordered by
+    ndcg: float  # nDCG@10, with the relevance as the gain
+    tau: float  # Kendall's rank correlation with the relevance, mean over the queries
 
 
 @dataclass(frozen=True, slots=True)

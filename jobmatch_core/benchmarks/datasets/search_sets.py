@@ -49,40 +49,24 @@ _MOST_TRAINED, _MOST_QUERIES, _MOST_PAIRS = 4000, 1200, 1000  # of a task; of a 
 
 @dataclass(frozen=True)
 class RankedSet:
-    """Queries over a collection with graded documents.
-
-    Attributes:
-        name: name of the set.
-        languages: language code of each query.
-        queries: their texts.
-        documents: texts of each document.
-        grades: (query, document) grade of the relevant documents.
-        joint: separator to join a document's texts.
-        items: the documents as items of the app's search, if it can search them.
-    """
+    """Queries over a collection with graded documents."""
 
     name: str
-    languages: Texts
+    languages: Texts  # language code of each query
     queries: Texts
-    documents: Sequence[Texts]
-    grades: csr_matrix
-    joint: str = "\n"
-    items: Sequence[SearchItem] = ()
+    documents: Sequence[Texts]  # texts of each document
+    grades: csr_matrix  # (query, document) grade of the relevant documents
+    joint: str = "\n"  # separator to join a document's texts
+    items: Sequence[SearchItem] = ()  # the documents as items of the app's search, if it can search them
 
 
 @dataclass(frozen=True)
 class PairSet:
-    """Pairs that are matches or not.
-
-    Attributes:
-        name: name of the set.
-        pairs: the pairs with their labels.
-        ranked: whether most queries have several documents to rank.
-    """
+    """Pairs that are matches or not."""
 
     name: str
-    pairs: Sequence[TextPair]
-    ranked: bool = False
+    pairs: Sequence[TextPair]  # the pairs with their labels
+    ranked: bool = False  # whether most queries have several documents to rank
 
 
 @dataclass(frozen=True)
@@ -96,17 +80,11 @@ class TranslationSet:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """A public dataset.
+    """A public dataset."""
 
-    Attributes:
-        pattern: pattern of its files' names.
-        read: reads one of them.
-        english: suffix of the files with the English translations.
-    """
-
-    pattern: str
-    read: Callable[[Path], SearchSet]
-    english: str = ""
+    pattern: str  # pattern of its files' names
+    read: Callable[[Path], SearchSet]  # reads one of them
+    english: str = ""  # suffix of the files with the English translations
 
     def found(self, folders: Sequence[Path]) -> list[Path]:
         """Return its files in some folders and their subfolders."""
@@ -229,15 +207,10 @@ PUBLIC_SETS = {
 
 @dataclass(frozen=True, slots=True)
 class SearchTrainingSets:
-    """Pairs to train on by task, and sets to measure with.
+    """Pairs to train on by task, and sets to measure with."""
 
-    Attributes:
-        training: pairs of each task.
-        tests: samples of the test sets.
-    """
-
-    training: dict[str, list[TextPair]]
-    tests: tuple[PairSet | TranslationSet, ...]
+    training: dict[str, list[TextPair]]  # pairs of each task
+    tests: tuple[PairSet | TranslationSet, ...]  # samples of the test sets
 
     @property
     def clicks(self) -> list[TextPair]:
