@@ -13,6 +13,14 @@ class SearchKind(StrEnum):
     PROJECTS = "projects"
 
 
+class Team(StrEnum):
+    """The ranking that is credited with an item of an interleaved list."""
+
+    IN_USE = "in use"
+    CANDIDATE = "candidate"
+    NEITHER = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchShown:
     """Results shown to a user who opted in to the log."""
@@ -27,6 +35,8 @@ class SearchShown:
     swapped: bool  # true if they were swapped
     session: str  # random id of the browser's tab, which does not identify the user
     at: datetime  # UTC time with microseconds
+    candidate: str = ""  # name of the model that the one in use was compared with in this search; '' for none
+    teams: tuple[Team, ...] = ()  # the ranking that is credited with each item; empty without a candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +44,7 @@ class SearchChoice:
     """A shown item that the user opened."""
 
     id: str  # UUID
-    shown: str
-    item: str
+    shown: str  # id of the `SearchShown`
+    item: str  # id of the item
     rank: int  # its rank as shown, from 1
     at: datetime  # UTC time with microseconds

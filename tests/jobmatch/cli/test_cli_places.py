@@ -59,6 +59,7 @@ WALK = [
 FAILING = {
     "keys revoke 0000": "There is no key '0000'",
     "search-log export pairs.jsonl": "There is nothing to export",
+    "search-log compare --stop": "No online comparison runs",
 }  # which may be the fault of the wrong store
 # what writes measurements into the home, which tests of their own look at
 MEASURE = {f"evaluate {name}" for name in (*TASKS, "matching", "search")}
