@@ -20,17 +20,11 @@ NAMED = 0.02  # lowest probability of a named skill
 
 @dataclass(frozen=True, slots=True)
 class PostingSkill:
-    """A skill of a posting.
+    """A skill of a posting."""
 
-    Attributes:
-        fact: the skill, with the words that name or mean it.
-        sentences: numbers of the sentences that ask for it, from 0, ascending.
-        probability: highest probability that one of them means it; None for a skill that is named.
-    """
-
-    fact: SkillFact
-    sentences: tuple[int, ...]
-    probability: float | None
+    fact: SkillFact  # the skill, with the words that name or mean it
+    sentences: tuple[int, ...]  # numbers of the sentences that ask for it, from 0, ascending
+    probability: float | None  # highest probability that one of them means it; None for a skill that is named
 
 
 def sentences_of(description: str) -> tuple[Segment, ...]:

@@ -13,17 +13,11 @@ _LEAST_SPREAD = 1e-9  # of a feature that is the same for all
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice among profiles.
+    """A choice among profiles."""
 
-    Attributes:
-        features: (profile, feature) what is known of those to choose from.
-        right: (profile,) true for each that was chosen.
-        weight: how much the choice counts.
-    """
-
-    features: Floats
-    right: NDArray[np.bool_]
-    weight: float = 1.0
+    features: Floats  # (profile, feature) what is known of those to choose from
+    right: NDArray[np.bool_]  # (profile,) true for each that was chosen
+    weight: float = 1.0  # how much the choice counts
 
     @property
     def count(self) -> float:

@@ -18,17 +18,11 @@ from jobmatch_core.towers.sampling import interaction_matrix
 
 @dataclass(frozen=True)
 class FoundPool:
-    """The pool of a project among the freelancers of a marketplace.
+    """The pool of a project among the freelancers of a marketplace."""
 
-    Attributes:
-        pool: the project and its most similar freelancers.
-        rows: (profile,) rows of these freelancers in the marketplace.
-        similarities: (freelancer,) similarities of all freelancers of the marketplace.
-    """
-
-    pool: Pool
-    rows: NDArray[np.intp]
-    similarities: FloatArray
+    pool: Pool  # the project and its most similar freelancers
+    rows: NDArray[np.intp]  # (profile,) rows of these freelancers in the marketplace
+    similarities: FloatArray  # (freelancer,) similarities of all freelancers of the marketplace
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,17 +32,12 @@ _FIGURES = {Source.JUDGMENTS: JUDGED, Source.PAST: ANSWERED, Source.SEARCHES: OP
 
 @dataclass(frozen=True)
 class RefittedStage:
-    """A second stage for towers.
+    """A second stage for towers."""
 
-    Attributes:
-        ranker: ranker of the list.
-        report: its report.
-        judged: NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty
-            if nothing was fitted.
-    """
-
-    ranker: Ranker
+    ranker: Ranker  # ranker of the list
     report: RankerReport
+    # NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty if nothing
+    # was fitted
     judged: dict[str, float] = field(default_factory=dict)
 
 
