@@ -48,8 +48,8 @@ class DemoSize:
     decided: int = 180
     postings: int = 30
     pairs: int = 200
-    projects: int = 120
-    freelancers: int = 1200
+    projects: int = 80
+    freelancers: int = 800
 
 
 def open_demo(

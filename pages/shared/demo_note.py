@@ -31,21 +31,21 @@ def suggestions(shown: DemoHome) -> None:
             _suggestion(
                 "link_titles",
                 "Check what is left of a list",
-                "Of 400 titles in six languages, most are decided. Decide on the rest with a few keys.",
+                "400 titles in six languages are linked, and half are decided: check the uncertain ones by keyboard.",
                 {"view": "many", "list": shown.list_id},
             )
         with second:
             _suggestion(
                 "label_pairs",
                 "Settle a disagreement",
-                "Robin and Kim judged whether freelancers fit projects, and do not always agree.",
+                "Robin and Kim judged whether freelancers fit projects. Where they disagree, you have the last word.",
                 {"view": "agreement"},
             )
         with third:
             _suggestion(
                 "train_models",
-                "Promote a model",
-                "Their labels train a model in the background: see what it does better and worse.",
+                "Train a model",
+                "Their labels train one in the background: compare it with the one in use, and promote it or not.",
                 {"for": "towers"},
             )
 
