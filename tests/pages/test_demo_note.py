@@ -38,10 +38,12 @@ def test_the_first_page_suggests_what_to_try(app: AppTest, demo: DemoHome) -> No
     assert not app.exception
     assert MARK in texts(app)
     assert "Three things to try" in texts(app)
-    links = {link.proto.page: link.proto.query_string for link in app.get("page_link")}
-    assert demo.list_id in links["link_titles"] or demo.list_id in links[""]
-    assert "agreement" in links["label_pairs"]
-    assert "towers" in links["train_models"]
+    links = [(link.proto.page, link.proto.query_string) for link in app.get("page_link")]
+    assert links[:3] == [
+        ("", f"view=many&list={demo.list_id}"),
+        ("label_pairs", "view=agreement"),
+        ("train_models", "for=towers"),
+    ]
 
 
 def test_every_page_has_the_mark(app: AppTest, demo: DemoHome) -> None:
