@@ -97,6 +97,7 @@ SILENT = {
     ),
     "works in a temporary folder": ("bench",),
     "is the server itself": ("app", "serve"),
+    "says where its own home is, as its own test sees": ("demo",),
 }
 
 
