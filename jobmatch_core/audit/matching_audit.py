@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.audit.impact import Impact, impact
-from jobmatch_core.audit.rank_overlap import extrapolated_overlap, rank_change
 from jobmatch_core.audit.twins import Cue
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval, bootstrap_interval
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE, rank_biased_overlap, rank_change
 from jobmatch_core.ranking.features import POOL, Floats, Pool
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.retrieval.finder import MatchModel
@@ -137,7 +137,7 @@ def _measured(rankings: _Rankings, cue: Cue, seed: int) -> CueResult | None:
     before, after = rankings.of(first), rankings.of(second)
     overlaps = np.array(
         [
-            extrapolated_overlap(left[:DEPTH].tolist(), right[:DEPTH].tolist(), PERSISTENCE)
+            rank_biased_overlap(left[:DEPTH].tolist(), right[:DEPTH].tolist(), PERSISTENCE)
             for left, right in zip(before, after, strict=True)
         ]
     )

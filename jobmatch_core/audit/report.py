@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from jobmatch_core.audit.matching_audit import CueResult
 from jobmatch_core.audit.title_audit import TitleResult
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval
+from jobmatch_core.metrics.comparisons import Interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE
 
 FORMAT = 1
 FLOOR = 0.97  # equality of twins; below it something is to be done

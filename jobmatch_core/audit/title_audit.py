@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from jobmatch_core.audit.gendered_forms import TitleTwin
-from jobmatch_core.audit.rank_overlap import extrapolated_overlap
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval, bootstrap_interval
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE, rank_biased_overlap
 
 CANDIDATES = 50  # ranks that are compared
 PER_LANGUAGE = 100  # twins, drawn by chance
@@ -91,7 +91,7 @@ def _compared(
     attested: bool,
 ) -> TitleResult:
     pairs = list(zip(masculine, feminine, strict=True))
-    overlaps = np.array([extrapolated_overlap(_uris(one), _uris(other), PERSISTENCE) for one, other in pairs])
+    overlaps = np.array([rank_biased_overlap(_uris(one), _uris(other), PERSISTENCE) for one, other in pairs])
     least = int(overlaps.argmin())
     return TitleResult(
         language=language,
