@@ -38,11 +38,9 @@ class AuditStore:
 
     def save(self, report: AuditReport) -> str:
         """Keep a report; return its key; OSError if the disk refuses."""
-        content = report_json(report)
-        moment = "".join(_DIGITS.findall(report.created))[:_MOMENT]
-        key = f"{moment}-{sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
         make_folder(self.folder)
-        write_text_whole(self._path(key), content)
+        key = audit_key(report)
+        write_text_whole(self._path(key), report_json(report))
         return key
 
     def stored(self) -> StoredAudits:
@@ -77,6 +75,12 @@ class AuditStore:
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.json"
+
+
+def audit_key(report: AuditReport) -> str:
+    """Return the key of a report."""
+    moment = "".join(_DIGITS.findall(report.created))[:_MOMENT]
+    return f"{moment}-{sha256(report_json(report).encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def read_audit(path: Path) -> AuditReport:

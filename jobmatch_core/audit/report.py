@@ -13,6 +13,11 @@ from jobmatch_core.metrics.rank_overlap import PERSISTENCE
 FORMAT = 1
 FLOOR = 0.97  # equality of twins; below it something is to be done
 MATCHING, TITLES = "matching", "titles"
+PUBLISHED = (
+    "For comparison, roughly: on rankings of gendered CVs in TalentCLEF 2026, the best system has a rank-biased "
+    "overlap of 0.990, the median is about 0.9, and the baseline has 0.785. Their p is not known, and their twins are "
+    "others."
+)
 UNKNOWN = (
     "No protected attribute of a real person is known here: no gender, age, origin, religion or disability. "
     "Twins show what a model does with a cue in a text, not whom it disadvantages.",

@@ -37,7 +37,8 @@ class FindingChange:
     @property
     def sentence(self) -> str:
         """The change in words."""
-        return f"{self.what}: rank-biased overlap {self.before.overlap.mean:.3f} -> {self.after.overlap.mean:.3f}"
+        before, after = self.before.overlap.mean, self.after.overlap.mean
+        return f"{self.what}: rank-biased overlap {before:.3f} before, {after:.3f} after"
 
 
 def finding_changes(before: AuditReport, after: AuditReport) -> list[FindingChange]:
