@@ -15,7 +15,7 @@ from jobmatch_core.audit.judged_errors import JudgedTitle, judged_errors
 from jobmatch_core.audit.matching_audit import MatchingSubject, Order, audit_matching
 from jobmatch_core.audit.report import MATCHING, TITLES, AuditReport
 from jobmatch_core.audit.title_audit import audit_titles
-from jobmatch_core.audit.twins import profile_cues
+from jobmatch_core.audit.twins import Cue, profile_cues
 from jobmatch_core.entities import Freelancer, Progress, Project, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
@@ -28,18 +28,18 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True)
 class MarketSample:
-    """Projects and freelancers of a marketplace.
+    """Projects and freelancers of a marketplace, and the cues of their twins.
 
     Attributes:
         manifest: of the marketplace.
-        taxonomy: of its categories.
+        cues: in the words of its taxonomy.
         projects: the latest ones.
         freelancers: drawn by chance.
         seed: of the draw and the audit.
     """
 
     manifest: MarketplaceManifest
-    taxonomy: Taxonomy
+    cues: tuple[Cue, ...]
     projects: tuple[Project, ...]
     freelancers: tuple[Freelancer, ...]
     seed: int
@@ -48,11 +48,12 @@ class MarketSample:
     def of(
         cls, settings: Settings, name: str, taxonomy: Taxonomy, *, projects: int, freelancers: int, seed: int
     ) -> "MarketSample":
-        """Draw from a marketplace; raises MarketplaceError if it is missing or damaged."""
+        """Draw from a marketplace with its taxonomy; raises MarketplaceError if it is missing or damaged."""
         store = MarketplaceStore.open(settings)
         market = store.load(name)
         drawn = _sample(tuple(market.freelancers), freelancers, seed)
-        return cls(store.manifest(name), taxonomy, tuple(market.projects)[-projects:], drawn, seed)
+        cues = tuple(profile_cues(GenderedForms.of(taxonomy), taxonomy))
+        return cls(store.manifest(name), cues, tuple(market.projects)[-projects:], drawn, seed)
 
 
 def title_report(
@@ -85,8 +86,7 @@ def matching_report(
 ) -> AuditReport:
     """Audit a model under a name, which identifies it with its second stage; raises MatchingError: too few records."""
     subject = MatchingSubject(model, order, sample.projects, sample.freelancers)
-    cues = profile_cues(GenderedForms.of(sample.taxonomy), sample.taxonomy)
-    results = audit_matching(subject, cues, seed=sample.seed, progress=progress)
+    results = audit_matching(subject, sample.cues, seed=sample.seed, progress=progress)
     hashes = json.dumps(sample.manifest.hashes, sort_keys=True)
     return AuditReport(
         MATCHING,

@@ -26,7 +26,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 AUDITED = (ModelKind.TOWERS, ModelKind.LINKING)
-PROJECTS, FREELANCERS, PER_LANGUAGE = 20, 200, 10  # a sample of seconds; the page 'Audit' takes larger ones
+PROJECTS, FREELANCERS, PER_LANGUAGE = 20, 100, 10  # a sample of seconds; the page 'Audit' takes larger ones
 _FORMAT = 1
 _FOLDER = (
     "promotion_audits"  # under `Settings.evaluations`; a file in a model's folder would make that the latest model
