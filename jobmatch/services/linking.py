@@ -13,6 +13,7 @@ from jobmatch_core.entities import LinkResult, PairKind, Progress, no_progress
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.link_answer import Named
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
@@ -43,6 +44,7 @@ class LinkOptions:
         groups: also link to ISCO groups.
         precision: target precision; None for the linker's own thresholds.
         own_names: use the titles that people accepted and rejected.
+        code_form: form of the codes above unit groups in files.
     """
 
     taxonomy: str = BUNDLED_ID
@@ -53,6 +55,7 @@ class LinkOptions:
     groups: bool = False
     precision: float | None = None
     own_names: bool = True
+    code_form: CodeForm = CodeForm.SHORT
 
 
 class LinkingService:
@@ -106,6 +109,7 @@ class LinkingService:
             options.languages,
             options.show,
             options.top,
+            options.code_form,
         )
 
     def opening(self, options: LinkOptions) -> Background[Linker]:
