@@ -16,6 +16,7 @@ from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, promoted_model
@@ -187,6 +188,7 @@ class LinkerSpec:
         languages: match only names in these languages; all if empty.
         show: language of the names in the answer.
         top: maximum number of candidates.
+        code_form: form of the codes above unit groups.
     """
 
     taxonomy: str = BUNDLED_ID
@@ -197,6 +199,7 @@ class LinkerSpec:
     languages: tuple[str, ...] = ()
     show: str = ENGLISH
     top: int = 5
+    code_form: CodeForm = CodeForm.SHORT
 
     def open(self, progress: Progress = no_progress) -> Linker:
         """Open the linker under `JOBMATCH_HOME` and cache it for `link`; raises as `open_linker` and `load_encoder`."""
