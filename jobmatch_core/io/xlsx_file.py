@@ -50,17 +50,11 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SheetSample:
-    """The beginning of a sheet.
-
-    Attributes:
-        name: name of the sheet.
-        hidden: true if Excel does not show it.
-        rows: cells of its first rows, including empty rows; no rows for an empty sheet.
-    """
+    """The beginning of a sheet."""
 
     name: str
-    hidden: bool
-    rows: list[list[str]]
+    hidden: bool  # true if Excel does not show it
+    rows: list[list[str]]  # cells of its first rows, including empty rows; no rows for an empty sheet
 
 
 def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:

@@ -26,10 +26,10 @@ class Frame:
     top: float
 
     @classmethod
-    def around(cls, positions: FloatArray, margin: float = _MARGIN) -> "Frame":
+    def around(cls, positions: FloatArray) -> "Frame":
         """Return the frame of points, shape (point, 2), with a margin as a share of their extent."""
         low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
-        space = np.maximum(high - low, 1e-6) * margin
+        space = np.maximum(high - low, 1e-6) * _MARGIN
         (left, bottom), (right, top) = low - space, high + space
         return cls(float(left), float(right), float(bottom), float(top))
 

@@ -30,11 +30,7 @@ class DrawnMap:
 
 
 def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    """Compute a map's picture and draw it.
-
-    Raises:
-        MapError: the view is empty, see `picture_of`.
-    """
+    """Compute a map's picture and draw it; raises MapError if the view is empty, see `picture_of`."""
     picture = picture_of(latent, view)
     return DrawnMap(picture, figure_of(picture, title, theme))
 

@@ -44,7 +44,7 @@ class RatePoint:
 
 
 def production_rates(
-    scores: Floats, right: Booleans, halves: Booleans, errors: Iterable[float] = ERRORS, seed: int = 0
+    scores: Floats, right: Booleans, halves: Booleans, errors: Iterable[float] = ERRORS
 ) -> list[RatePoint]:
     """Return the production rate at each error.
 
@@ -53,14 +53,13 @@ def production_rates(
         right: (title,) whether that code is right.
         halves: (title,) the half that a title belongs to; equal titles belong to the same.
         errors: shares of wrong codes.
-        seed: seed of the bootstrap.
 
     Raises:
         ValueError: there is no title.
     """
     if not len(scores):
         raise ValueError("there are no titles")
-    errors, curve, random = tuple(errors), _Curve(scores, right), np.random.default_rng(seed)
+    errors, curve, random = tuple(errors), _Curve(scores, right), np.random.default_rng(0)
     shares = np.full(len(scores), 1 / len(scores))
     # one resample at a time, since all of them take 4 GB for a million titles
     resampled = [curve.coded(errors, random.multinomial(len(scores), shares)) for _ in range(_RESAMPLES)]

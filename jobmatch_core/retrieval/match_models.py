@@ -29,15 +29,10 @@ _TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoder
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model.
+    """A model."""
 
-    Attributes:
-        word: name for `load_match_model`.
-        fault: reason why it cannot be used; '' if none is known before it is loaded.
-    """
-
-    word: str
-    fault: str = ""
+    word: str  # name for `load_match_model`
+    fault: str = ""  # reason why it cannot be used; '' if none is known before it is loaded
 
     @property
     def trained(self) -> bool:

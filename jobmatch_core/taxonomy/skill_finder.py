@@ -152,14 +152,10 @@ class SkillSplitter:
     """Splits texts such as `Python; SQL` into skills.
 
     Semicolons, bullets and line breaks always separate; commas, slashes and middle dots only between known skills.
-
-    Attributes:
-        keys: the known skills.
-        doubtful: number of texts that look like lists but stayed whole, because their pieces are unknown.
     """
 
-    keys: SkillKeys
-    doubtful: int = 0
+    keys: SkillKeys  # the known skills
+    doubtful: int = 0  # number of texts that look like lists but stayed whole, because their pieces are unknown
     _examples: dict[str, None] = field(default_factory=dict)
 
     def split(self, text: str) -> list[str]:

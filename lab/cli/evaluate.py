@@ -15,6 +15,7 @@ from lab.cli import (
     adverts,
     crosswalks,
     description_evaluation,
+    interleaving,
     labelling_evaluation,
     rankers,
     search_bias,
@@ -42,6 +43,7 @@ app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_bias.search_bias)
+app.command("interleaving")(interleaving.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
 

@@ -26,15 +26,10 @@ _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Selected analysis.
+    """Selected analysis."""
 
-    Attributes:
-        name: Key of the analysis, or '' for none.
-        against: Name of the model to compare with, if that is the analysis.
-    """
-
-    name: str = ""
-    against: str = ""
+    name: str = ""  # key of the analysis, or '' for none
+    against: str = ""  # name of the model to compare with, if that is the analysis
 
 
 def choose(chosen: MapChoice, latent: LatentMap) -> Panel:

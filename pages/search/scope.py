@@ -32,29 +32,17 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Scope of a search.
+    """Scope of a search."""
 
-    Attributes:
-        kind: Kind of the items.
-        source: Id of the taxonomy, or name of the marketplace.
-        name: Its name on the page.
-        count: Number of its items of this kind.
-        changed: Creation time of the source.
-        language: Language of the occupations' names.
-        taxonomy: Taxonomy of the occupations, or of the marketplace's categories.
-        market: The marketplace; None for occupations.
-        filters: Filters of freelancers.
-    """
-
-    kind: SearchKind
-    source: str
-    name: str
-    count: int
-    changed: str
-    language: str
-    taxonomy: Taxonomy
-    market: Market | None = None
-    filters: Filters = NO_FILTERS
+    kind: SearchKind  # kind of the items
+    source: str  # id of the taxonomy, or name of the marketplace
+    name: str  # its name on the page
+    count: int  # number of its items of this kind
+    changed: str  # creation time of the source
+    language: str  # language of the occupations' names
+    taxonomy: Taxonomy  # taxonomy of the occupations, or of the marketplace's categories
+    market: Market | None = None  # the marketplace; None for occupations
+    filters: Filters = NO_FILTERS  # filters of freelancers
 
 
 def choose() -> Scope:

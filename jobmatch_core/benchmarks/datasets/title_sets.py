@@ -152,11 +152,7 @@ def _title_rows(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def read_titles(path: Path) -> tuple[list[str], list[str]]:
-    """Return the titles and their occupations' URIs.
-
-    Raises:
-        DataFileError: the file is damaged or has no rows.
-    """
+    """Return the titles and their occupations' URIs; raises DataFileError if the file is damaged or has no rows."""
     rows = list(_title_rows(path))
     if not rows:
         raise DataFileError(path, "the file has a header but no rows", line=1)
