@@ -110,6 +110,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                         show=spec.show,
                         top=spec.top,
                         resume=job.resume,
+                        code_form=spec.code_form,
                         progress=progress,
                         links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                     )

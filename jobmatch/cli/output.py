@@ -96,6 +96,11 @@ def three_decimals(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
+def is_terminal() -> bool:
+    """Return whether standard error is a terminal, where bars are drawn."""
+    return _err.is_terminal
+
+
 @contextmanager
 def progress_bar(what: str, *, hidden: bool = False) -> Iterator["entities.Progress"]:
     """Yield a progress callback that draws a bar on standard error."""

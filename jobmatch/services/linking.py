@@ -13,6 +13,7 @@ from jobmatch_core.entities import LinkResult, PairKind, Progress, no_progress
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.link_answer import Named
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
@@ -42,6 +43,7 @@ class LinkOptions:
     groups: bool = False  # also link to ISCO groups
     precision: float | None = None  # target precision; None for the linker's own thresholds
     own_names: bool = True  # use the titles that people accepted and rejected
+    code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups in files
 
 
 class LinkingService:
@@ -95,6 +97,7 @@ class LinkingService:
             options.languages,
             options.show,
             options.top,
+            options.code_form,
         )
 
     def opening(self, options: LinkOptions) -> Background[Linker]:

@@ -17,6 +17,7 @@ from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
 from jobmatch_core.linking.abstention import likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.coding import coded
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
@@ -86,8 +87,11 @@ class Linker:
     @cached_property
     def version(self) -> str:
         """Identity of the scores, for the provenance of judgments; without own names, which follow from judgments."""
-        fields = asdict(replace(self.calibration, curve=(), unit_curve=())).items()
-        fitted = {name: value for name, value in fields if value is not None}  # others have no part in the scores
+        fields = asdict(replace(self.calibration, curve=(), unit_curve=()))
+        del fields["precision"]  # the thresholds stand for it
+        fitted = {
+            name: value for name, value in fields.items() if value is not None
+        }  # others have no part in the scores
         digest = hashlib.sha256(json.dumps(fitted, sort_keys=True).encode()).hexdigest()[:8]
         head = f", head {self.moves.digest}" if self.moves else ""
         return f"{self._model}, calibration {digest}{head}"
@@ -189,6 +193,7 @@ class Linker:
         jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
         for title, ranking in zip(titles, rankings, strict=True):
             result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
+            result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
             yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no

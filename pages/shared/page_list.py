@@ -65,6 +65,12 @@ PAGES: dict[str, PageEntry] = {
         Role.VIEWER,
         "Compare these systems with published ones; measure how many of your own titles can be coded automatically.",
     ),
+    "audit": PageEntry(
+        "Audit",
+        "balance",
+        Role.REVIEWER,
+        "Audit models with twins that differ in gender, name, age, home or language; collect the evidence.",
+    ),
     "about": PageEntry("Help", "help", Role.VIEWER),
     "account": PageEntry(
         "Account",

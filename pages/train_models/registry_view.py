@@ -7,9 +7,10 @@ from jobmatch_core.metrics.comparisons import headline
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.moments import moment
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
-from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name, moment
+from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
