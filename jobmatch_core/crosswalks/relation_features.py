@@ -49,53 +49,32 @@ _GRAM = 3
 
 @dataclass(frozen=True, slots=True)
 class SourceCode:
-    """A code of the source list.
+    """A code of the source list."""
 
-    Attributes:
-        code: as in the list.
-        name: its name.
-        parent: the code above it in the list; '' for none.
-    """
-
-    code: str
+    code: str  # as in the list
     name: str
-    parent: str = ""
+    parent: str = ""  # the code above it in the list; '' for none
 
 
 @dataclass(frozen=True, slots=True)
 class TargetConcept:
-    """A concept of the target taxonomy.
-
-    Attributes:
-        uri: of the concept.
-        names: names that are compared with, the preferred one first.
-        group: name of its unit group; '' where unknown.
-        group_code: code of its unit group; '' where unknown.
-        n_below: number of occupations directly below it.
-    """
+    """A concept of the target taxonomy."""
 
     uri: str
-    names: tuple[str, ...]
-    group: str = ""
-    group_code: str = ""
-    n_below: int = 0
+    names: tuple[str, ...]  # names that are compared with, the preferred one first
+    group: str = ""  # name of its unit group; '' where unknown
+    group_code: str = ""  # code of its unit group; '' where unknown
+    n_below: int = 0  # number of occupations directly below it
 
 
 @dataclass(frozen=True)
 class RelationPairs:
-    """Pairs of a source code and a target concept.
+    """Pairs of a source code and a target concept."""
 
-    Attributes:
-        sources: the codes of the source list.
-        targets: the concepts of the taxonomy.
-        source_of: (pair,) number of each pair's source.
-        target_of: (pair,) number of each pair's target.
-    """
-
-    sources: Sequence[SourceCode]
-    targets: Sequence[TargetConcept]
-    source_of: Indices
-    target_of: Indices
+    sources: Sequence[SourceCode]  # the codes of the source list
+    targets: Sequence[TargetConcept]  # the concepts of the taxonomy
+    source_of: Indices  # (pair,) number of each pair's source
+    target_of: Indices  # (pair,) number of each pair's target
 
     def __len__(self) -> int:
         """Return the number of pairs."""

@@ -13,17 +13,11 @@ _OWN_COLUMNS = {CODE: "concept_id", NAME: "preferred"}  # of the CSV of one's ow
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """The codes of a classification, each once.
+    """The codes of a classification, each once."""
 
-    Attributes:
-        codes: in the order of the table, each with its first name.
-        language: language of the names.
-        notes: how the table was read.
-    """
-
-    codes: tuple[SourceCode, ...]
+    codes: tuple[SourceCode, ...]  # in the order of the table, each with its first name
     language: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # how the table was read
 
 
 def read_source_list(path: Path, *, columns: Mapping[str, str] = NO_COLUMNS, language: str = "") -> SourceList:

@@ -1,7 +1,7 @@
 """Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence.
 
-A name may mean something else: ESCO's statistics are also called 'data'. In English, a named skill counts only if the
-extractor finds it at least a little probable.
+A name may be ambiguous: 'data' is also a name of ESCO's skill 'statistics'. In English, a named skill therefore counts
+only if the extractor finds it at least a little probable.
 """
 
 from collections.abc import Sequence
@@ -20,21 +20,15 @@ NAMED = 0.02  # lowest probability of a named skill
 
 @dataclass(frozen=True, slots=True)
 class PostingSkill:
-    """A skill of a posting.
+    """A skill of a posting."""
 
-    Attributes:
-        fact: the skill, with the words that name or mean it.
-        sentences: numbers of the sentences that ask for it, from 0, ascending.
-        probability: highest probability that one of them means it; None for a skill that is named.
-    """
-
-    fact: SkillFact
-    sentences: tuple[int, ...]
-    probability: float | None
+    fact: SkillFact  # the skill, with the words that name or mean it
+    sentences: tuple[int, ...]  # numbers of the sentences that ask for it, from 0, ascending
+    probability: float | None  # highest probability that one of them means it; None for a skill that is named
 
 
 def sentences_of(description: str) -> tuple[Segment, ...]:
-    """Return the segments of a description that say something, as models of descriptions number them."""
+    """Return the segments of a description that have content, numbered as in models of descriptions."""
     return tuple(segment for segment in segments(description) if segment.content)
 
 

@@ -35,18 +35,12 @@ Rows = Iterator[tuple[int, Row, Answers]]
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer of a tool.
-
-    Attributes:
-        annotator: the annotator's name; '' if the file does not tell.
-        of: id of the exported judgment that it was, or ''.
-        at: time of the answer; None if the file does not tell.
-    """
+    """An answer of a tool."""
 
     verdict: Verdict
-    annotator: str
-    of: str = ""
-    at: datetime | None = None
+    annotator: str  # the annotator's name; '' if the file does not tell
+    of: str = ""  # id of the exported judgment that it was, or ''
+    at: datetime | None = None  # time of the answer; None if the file does not tell
     seconds: float | None = None
     origin: Origin = Origin.LOOKED_AT
 

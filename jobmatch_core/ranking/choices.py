@@ -13,17 +13,11 @@ _LEAST_SPREAD = 1e-9  # of a feature that is the same for all
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice among profiles.
+    """A choice among profiles."""
 
-    Attributes:
-        features: (profile, feature) what is known of those to choose from.
-        right: (profile,) true for each that was chosen.
-        weight: how much the choice counts.
-    """
-
-    features: Floats
-    right: NDArray[np.bool_]
-    weight: float = 1.0
+    features: Floats  # (profile, feature) what is known of those to choose from
+    right: NDArray[np.bool_]  # (profile,) true for each that was chosen
+    weight: float = 1.0  # how much the choice counts
 
     @property
     def count(self) -> float:
@@ -78,8 +72,8 @@ def fit_weights(terms: Sequence[Term], scales: Floats, *, ridge: float, prior: F
     Args:
         terms: choices by source, at least one of each.
         scales: (feature,) spread of the features, so that the ridge weighs all alike.
-        ridge: how strongly weights are drawn to the prior.
-        prior: (feature,) weights where nothing speaks for others; zeros by default.
+        ridge: how strongly weights are drawn towards the prior.
+        prior: (feature,) weights without evidence; zeros by default.
     """
     from scipy.optimize import minimize
 

@@ -38,23 +38,15 @@ def _nobody() -> Verdicts:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one source knows of a project's or a query's freelancers.
-
-    Attributes:
-        source: the source.
-        key: id of the project, or the query.
-        features: (profile, feature of `FEATURES`) of the pool, most similar first.
-        answers: (profile,) 1 for who fits, -1 for who does not, 0 if that is unknown.
-        below: the known answers of freelancers beyond the pool, most similar first.
-        weight: how much it counts.
-    """
+    """What one source knows of a project's or a query's freelancers."""
 
     source: Source
-    key: str
-    features: Floats
-    answers: Verdicts
+    key: str  # id of the project, or the query
+    features: Floats  # (profile, feature of `FEATURES`) of the pool, most similar first
+    answers: Verdicts  # (profile,) 1 for who fits, -1 for who does not, 0 if that is unknown
+    # the known answers of freelancers beyond the pool, most similar first
     below: Verdicts = field(default_factory=_nobody)
-    weight: float = 1.0
+    weight: float = 1.0  # how much it counts
 
     @property
     def asks(self) -> bool:

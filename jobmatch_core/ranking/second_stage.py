@@ -18,22 +18,16 @@ from jobmatch_core.towers.sampling import interaction_matrix
 
 @dataclass(frozen=True)
 class FoundPool:
-    """The pool of a project among the freelancers of a marketplace.
+    """The pool of a project among the freelancers of a marketplace."""
 
-    Attributes:
-        pool: the project and its most similar freelancers.
-        rows: (profile,) rows of these freelancers in the marketplace.
-        similarities: (freelancer,) similarities of all freelancers of the marketplace.
-    """
-
-    pool: Pool
-    rows: NDArray[np.intp]
-    similarities: FloatArray
+    pool: Pool  # the project and its most similar freelancers
+    rows: NDArray[np.intp]  # (profile,) rows of these freelancers in the marketplace
+    similarities: FloatArray  # (freelancer,) similarities of all freelancers of the marketplace
 
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """Scores freelancers by an order within the pool of a model, and by the model below it."""
+    """Scores the freelancers of a model's pool by an order, and those below the pool by the model."""
 
     encoder: DocumentEncoder
     order: Callable[[Pool], Floats]  # the score of each profile of a pool, such as `Ranker.scores`

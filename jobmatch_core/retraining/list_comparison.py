@@ -33,22 +33,14 @@ class BothStages:
 
 @dataclass(frozen=True)
 class ListTest:
-    """Test data.
+    """Test data."""
 
-    Attributes:
-        benchmark: the latest projects, with all freelancers; None if none are held out.
-        projects: projects with labels.
-        freelancers: all freelancers.
-        labels: labels of these projects, each of which somebody looked at.
-        unseen: ids of those that the new model was not trained on.
-        after: NDCG@10 of the others, by id, measured by cross-fitting; those without a figure are left out.
-    """
-
-    benchmark: Marketplace | None
-    projects: Sequence[Project]
+    benchmark: Marketplace | None  # the latest projects, with all freelancers; None if none are held out
+    projects: Sequence[Project]  # projects with labels
     freelancers: Sequence[Freelancer]
-    labels: Sequence[Label]
-    unseen: frozenset[str]
+    labels: Sequence[Label]  # labels of these projects, each of which somebody looked at
+    unseen: frozenset[str]  # ids of those that the new model was not trained on
+    # NDCG@10 of the others, by id, measured by cross-fitting; those without a figure are left out
     after: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -25,19 +25,12 @@ _MOST_SEARCHES = 5000  # the latest
 
 @dataclass(frozen=True)
 class RankerMaterial:
-    """What a second stage may be fitted on.
+    """What a second stage may be fitted on."""
 
-    Attributes:
-        marketplace: projects that towers are trained on, with all freelancers.
-        past: interactions of the past, without those of judged pairs.
-        labels: labels of these projects.
-        searches: results opened in searches for freelancers.
-    """
-
-    marketplace: Marketplace
-    past: Sequence[Interaction]
-    labels: Sequence[Label]
-    searches: Sequence[WeightedChoice] = ()
+    marketplace: Marketplace  # projects that towers are trained on, with all freelancers
+    past: Sequence[Interaction]  # interactions of the past, without those of judged pairs
+    labels: Sequence[Label]  # labels of these projects
+    searches: Sequence[WeightedChoice] = ()  # results opened in searches for freelancers
 
     @classmethod
     def of(

@@ -1,8 +1,9 @@
 """Refitting the second stage with the towers: on the past, the search log and judgments, adopted only if it is better.
 
 The ranker that comes with jobmatch is the prior, and stays unless the fitted one is better on at least 30 questions by
-cross-fitting. A question is a project, or a search, of which both who fits and who does not are known. Judgments decide
-if there are enough of them, because the past knows only whom an older system has shown; then the past, then searches.
+cross-fitting. A question is a project, or a search, for which somebody who fits and somebody who does not are known.
+Judgments decide if there are enough of them, because the past knows only whom an older system has shown; then the past,
+then searches.
 """
 
 from collections.abc import Sequence
@@ -32,17 +33,12 @@ _FIGURES = {Source.JUDGMENTS: JUDGED, Source.PAST: ANSWERED, Source.SEARCHES: OP
 
 @dataclass(frozen=True)
 class RefittedStage:
-    """A second stage for towers.
+    """A second stage for towers."""
 
-    Attributes:
-        ranker: ranker of the list.
-        report: its report.
-        judged: NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty
-            if nothing was fitted.
-    """
-
-    ranker: Ranker
+    ranker: Ranker  # ranker of the list
     report: RankerReport
+    # NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty if nothing
+    # was fitted
     judged: dict[str, float] = field(default_factory=dict)
 
 

@@ -23,32 +23,20 @@ _TEAMS = (Team.IN_USE, Team.CANDIDATE)
 
 @dataclass(frozen=True, slots=True)
 class InterleavedList:
-    """Results of two rankings in one list.
+    """Results of two rankings in one list."""
 
-    Attributes:
-        items: ids in display order.
-        teams: the ranking that is credited with each item.
-    """
-
-    items: tuple[str, ...]
-    teams: tuple[Team, ...]
+    items: tuple[str, ...]  # ids in display order
+    teams: tuple[Team, ...]  # the ranking that is credited with each item
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """What an online comparison has shown so far.
+    """What an online comparison has shown so far."""
 
-    Attributes:
-        searches: number of searches whose results came from both rankings.
-        opened: those in which something was opened.
-        ties: those of them in which both rankings, or neither, get the credit.
-        candidate: share of the others that the candidate won, with an interval that holds at every look.
-    """
-
-    searches: int
-    opened: int
-    ties: int
-    candidate: ShareInterval
+    searches: int  # number of searches whose results came from both rankings
+    opened: int  # those in which something was opened
+    ties: int  # those of them in which both rankings, or neither, get the credit
+    candidate: ShareInterval  # share of the others that the candidate won, with an interval that holds at every look
 
     @property
     def searches_left(self) -> int | None:

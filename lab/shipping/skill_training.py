@@ -126,9 +126,9 @@ def skill_examples(
     return SkillExamples(features, right, missed)
 
 
-def fit_features(examples: SkillExamples, encoder: str, seed: int = 0) -> tuple[FeatureWeights, dict[str, float]]:
+def fit_features(examples: SkillExamples, encoder: str) -> tuple[FeatureWeights, dict[str, float]]:
     """Fit the weights, with a threshold for `PRECISION` of cross-validated probabilities, and return its figures."""
-    order = np.random.default_rng(seed).permutation(len(examples.features)) % _FOLDS
+    order = np.random.default_rng(0).permutation(len(examples.features)) % _FOLDS
     held_out: list[NDArray[np.float64]] = [np.empty(0)] * len(order)
     for fold in range(_FOLDS):
         weights, bias = _fitted(examples, np.flatnonzero(order != fold))

@@ -133,11 +133,7 @@ def _typing_continues(before: SearchShown, after: SearchShown) -> bool:
 
 
 def show() -> None:
-    """Draw the consent and the log.
-
-    Raises:
-        LabelStoreError: the label store cannot be read.
-    """
+    """Draw the consent and the log; raises LabelStoreError if the label store cannot be read."""
     keeps = bool(st.session_state[_KEEP_KEY])
     label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
     # the label changes; the key keeps the box open

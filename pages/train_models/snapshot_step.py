@@ -19,8 +19,9 @@ from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.cache import cached
 from pages.shared.choices import select
+from pages.shared.moments import moment
 from pages.shared.widgets import error_box, finished, plain
-from pages.train_models.words import LINKING, TOWERS, count, moment
+from pages.train_models.words import LINKING, TOWERS, count
 
 SNAPSHOT_KEY = "train_snapshot"
 _HISTORY_ALONE = "no-labels"

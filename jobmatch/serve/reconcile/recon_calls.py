@@ -74,7 +74,7 @@ _WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
 _FOREIGN = {HTTPStatus.FORBIDDEN: "Pages of other sites may not call this."}
 
 
-def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK) -> Response:
+def answer_padded(request: Request, content: object) -> Response:
     """Return an answer in JSON or, if the request names a callback, in JSONP for pages of other sites.
 
     Raises:
@@ -82,12 +82,12 @@ def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK
     """
     callback, encoded = request.query_params.get(CALLBACK), msgspec.json.encode(content)
     if callback is None:
-        return Response(encoded, status, media_type=JSON)
+        return Response(encoded, media_type=JSON)
     if not _CALLBACK.fullmatch(callback):
         raise bad_request("callback is not the name of a function.")
     # the comment keeps the answer from starting with text of the request
     script = b"/**/" + callback.encode() + b"(" + encoded + b");"
-    return Response(script, status, {"X-Content-Type-Options": "nosniff"}, SCRIPT)
+    return Response(script, headers={"X-Content-Type-Options": "nosniff"}, media_type=SCRIPT)
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
