@@ -168,6 +168,8 @@ class LinkResult:
         jobs: the links of each job in a title with several (`driver / cook`).
         rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
         unknown: folded words of the title that no name has, if they are the reason for abstaining.
+        coded: the unit group of the link; without a link, the deepest group of ISCO-08 that reaches the target
+            precision; None without either.
     """
 
     title: str
@@ -181,6 +183,7 @@ class LinkResult:
     jobs: "tuple[LinkResult, ...]" = ()
     rejected: tuple[Rejection, ...] = ()
     unknown: tuple[str, ...] = ()
+    coded: GroupOffer | None = None
 
     @property
     def level(self) -> LinkLevel:

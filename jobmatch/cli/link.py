@@ -21,6 +21,7 @@ from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
+from jobmatch_core.linking.coding import NO_OCCUPATION, NOT_CODABLE, PARTLY_CODED, CodeForm, coding
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
 from jobmatch_core.settings import Settings
@@ -29,6 +30,11 @@ from jobmatch_core.text.locales import ENGLISH, checked_language
 
 NoOwnNamesOption = Annotated[
     bool, typer.Option("--no-own-names", help="Ignore what people accepted and rejected for titles.")
+]
+
+CodeFormOption = Annotated[
+    CodeForm,
+    typer.Option(help="Form of codes above the unit groups in a file: short (25), zeros (2500), dots (25..)."),
 ]
 
 
@@ -59,6 +65,7 @@ def link(
         float | None,
         typer.Option(help="Target precision, between 0 and 1; a higher value links fewer titles."),
     ] = None,
+    code_form: CodeFormOption = CodeForm.SHORT,
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[
         str | None,
@@ -91,7 +98,7 @@ def link(
     matched = language_list(languages)
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
-    options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names)
+    options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names, code_form)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
@@ -134,7 +141,7 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, part: st
 
 def _print_result(result: LinkResult, named: Named) -> None:
     if not result.candidates and not result.level:
-        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result, named)}")
+        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result, named)} {_coding(result)}".rstrip())
         return
     rows = [
         (
@@ -154,12 +161,23 @@ def _print_result(result: LinkResult, named: Named) -> None:
     elif result.abstained:
         likely = f" Most likely in {offer}." if offer else ""
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
+    if words := _coding(result):
+        print_line(words)
     if result.jobs:
         print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
     if result.rejected:
         print_line(_rejected(result, named).strip())
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")
+
+
+def _coding(result: LinkResult) -> str:
+    # what is sure of a title that is not linked; '' for others
+    coded = coding(result)
+    if coded.group and coded.state == PARTLY_CODED:
+        group = coded.group
+        return f"{coded.state.capitalize()}: {coded.level} {group.code} {group.name} ({group.probability:.2f})."
+    return f"{coded.state.capitalize()}: {coded.reason}." if coded.state in (NO_OCCUPATION, NOT_CODABLE) else ""
 
 
 def _rejected(result: LinkResult, named: Named) -> str:

@@ -25,6 +25,7 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder, link_command
 from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
+from jobmatch_core.benchmarks.production.partial_codes import CodesAtPrecision, CodesOfLevel, codes_at_precision
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.production_rate import ERRORS, RatePoint
 from jobmatch_core.settings import Settings
@@ -47,6 +48,9 @@ def production_rate(
     taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     languages: MatchedLanguagesOption = "",
     system: SystemOption = None,
+    precision: Annotated[
+        float | None, typer.Option(help="Target precision of the codes at all levels, such as 0.95; 0.9 by default.")
+    ] = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
     separator: SeparatorOption = "",
@@ -78,6 +82,10 @@ def production_rate(
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     stage = partial(progress_bar, hidden=json)
     figures = [figure for of_coder in figures_by_coder(linker, coded, systems, stage, matched) for figure in of_coder]
+    if precision is not None:
+        linker = linker.with_precision(precision)
+    with stage("Codes at all levels") as progress:
+        codes = codes_at_precision(linker, coded, matched, progress=progress)
     precisions = {error: error_precision(linker.calibration, figures, error) for error in ERRORS}
     if json:
         print_json(
@@ -85,6 +93,7 @@ def production_rate(
                 "taxonomy": taxonomy,
                 "left_out": coded.left_out,
                 "results": [_record(figure) for figure in figures],
+                "codes": asdict(codes),
                 "precision": {str(error): precision for error, precision in precisions.items()},
             }
         )
@@ -92,6 +101,7 @@ def production_rate(
     if coded.left_out:
         print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
     _print(figures)
+    _print_codes(codes)
     for error, precision in precisions.items():
         if precision:
             print_line(f"For {error:.0%} wrong unit groups: {link_command(taxonomy, precision, matched)}")
@@ -124,6 +134,19 @@ def _print(figures: Sequence[CodingFigures]) -> None:
         "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95 % interval; "
         "score: of the last coded title; new: each half of the titles, coded by the score of the other half."
     )
+
+
+def _print_codes(codes: CodesAtPrecision) -> None:
+    rows = [(LEVEL_NAMES[level.digits], *_coded(level)) for level in codes.levels]
+    columns = ("level", "titles", "coded", "right")
+    print_table(
+        columns, [*rows, ("all", *_coded(codes.total))], title=f"Codes at a target precision of {codes.precision:g}"
+    )
+    print_line("coded: titles at the deepest level that is sure; right: share of these, as far as both codes go.")
+
+
+def _coded(level: CodesOfLevel) -> tuple[str, str, str]:
+    return f"{level.coded:,}", f"{level.share:.1%}", "–" if level.right is None else f"{level.right:.1%}"
 
 
 def _row(figure: CodingFigures, name: str) -> tuple[str, ...]:

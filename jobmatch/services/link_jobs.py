@@ -362,6 +362,7 @@ class LinkJobRunner:
             languages=options.languages,
             show=options.show,
             top=options.top,
+            code_form=options.code_form,
             resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )

@@ -13,6 +13,7 @@ from jobmatch_core.entities import LinkResult, PairKind, Progress, no_progress
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.link_answer import Named
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
@@ -32,27 +33,17 @@ _TAXONOMIES = 4
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
-    """Options of linking; the defaults are those of `jobmatch link`.
+    """Options of linking; the defaults are those of `jobmatch link`."""
 
-    Attributes:
-        taxonomy: id of the taxonomy to link to.
-        languages: match only names in these languages; empty for all.
-        show: language of the names in the answer.
-        top: maximum number of candidates.
-        encoder: name of the encoder; see `chosen_encoder`.
-        groups: also link to ISCO groups.
-        precision: target precision; None for the linker's own thresholds.
-        own_names: use the titles that people accepted and rejected.
-    """
-
-    taxonomy: str = BUNDLED_ID
-    languages: tuple[str, ...] = ()
-    show: str = ENGLISH
-    top: int = 5
-    encoder: str = SHIPPED
-    groups: bool = False
-    precision: float | None = None
-    own_names: bool = True
+    taxonomy: str = BUNDLED_ID  # id of the taxonomy to link to
+    languages: tuple[str, ...] = ()  # match only names in these languages; empty for all
+    show: str = ENGLISH  # language of the names in the answer
+    top: int = 5  # maximum number of candidates
+    encoder: str = SHIPPED  # name of the encoder; see `chosen_encoder`
+    groups: bool = False  # also link to ISCO groups
+    precision: float | None = None  # target precision; None for the linker's own thresholds
+    own_names: bool = True  # use the titles that people accepted and rejected
+    code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups in files
 
 
 class LinkingService:
@@ -106,6 +97,7 @@ class LinkingService:
             options.languages,
             options.show,
             options.top,
+            options.code_form,
         )
 
     def opening(self, options: LinkOptions) -> Background[Linker]:

@@ -38,14 +38,17 @@ def forms_of(title: str) -> frozenset[str]:
     return frozenset({fold(title), *clean_title(title, frozenset()).forms})
 
 
-def likely_group(taxonomy: Taxonomy, concepts: Indices, probabilities: Floats, show: str) -> GroupOffer | None:
-    """Return the deepest ISCO group whose occupations' probabilities add up to `GROUP_CONFIDENCE`; None without one.
+def likely_group(
+    taxonomy: Taxonomy, concepts: Indices, probabilities: Floats, show: str, least: float = GROUP_CONFIDENCE
+) -> GroupOffer | None:
+    """Return the deepest ISCO group whose occupations' probabilities add up to *least*; None without one.
 
     Args:
         taxonomy: the taxonomy of the occupations.
         concepts: (candidate,) concept numbers.
         probabilities: (candidate,) probabilities.
         show: language of the group's name.
+        least: lowest probability of the group.
     """
     likely = probabilities >= _NEGLIGIBLE
     codes = [taxonomy.isco_codes[concept] for concept in concepts[likely].tolist()]
@@ -55,6 +58,6 @@ def likely_group(taxonomy: Taxonomy, concepts: Indices, probabilities: Floats, s
             if len(code) >= digits:
                 sums[code[:digits]] = sums.get(code[:digits], 0.0) + probability
         best = max(sums, key=sums.__getitem__, default=None)
-        if best is not None and sums[best] >= GROUP_CONFIDENCE:
+        if best is not None and sums[best] >= least:
             return GroupOffer(best, taxonomy.group_name(best, show), min(sums[best], 1.0))
     return None

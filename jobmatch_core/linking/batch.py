@@ -23,6 +23,7 @@ from jobmatch_core.io.tables import (
     written_format,
 )
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
@@ -53,6 +54,7 @@ class _Job:
     format: str
     sheet: str | None
     separator: str
+    code_form: CodeForm
 
     @property
     def layout(self) -> TableLayout:
@@ -70,6 +72,7 @@ def link_file(
     show: str = ENGLISH,
     top: int = 5,
     resume: bool = False,
+    code_form: CodeForm = CodeForm.SHORT,
     links: Links | None = None,
     progress: Progress = no_progress,
 ) -> int:
@@ -84,6 +87,7 @@ def link_file(
         show: language of the names in the output.
         top: maximum number of candidates.
         resume: continue an interrupted run of the same job.
+        code_form: form of the codes above unit groups.
         links: links lists of titles, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
 
@@ -117,6 +121,7 @@ def link_file(
         str(LINK_SCHEMA),
         layout.sheet,
         layout.separator,
+        code_form,
     )
     try:
         parts = _prepare(out, job, resume=resume)
@@ -188,7 +193,7 @@ def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:
     link = partial(linker.link_all, languages=job.languages, show=job.show, top=job.top)
-    return (linked_once(link, titles) for titles in lists)
+    return (linked_once(link, titles, job.code_form) for titles in lists)
 
 
 def _read_part(part: Path, rows: int) -> list[Record] | None:

@@ -61,6 +61,7 @@ class Calibration:
         exact_name: probability of an equal name by judged titles, see `ConditionalLogit`.
         name_trust: fitted trust in equal names, see `ConditionalLogit`.
         classifier: digest of the shipped classifier of unit groups, in the calibration that is shipped with it.
+        precision: target precision of the thresholds.
     """
 
     features: tuple[str, ...]
@@ -74,6 +75,7 @@ class Calibration:
     exact_name: float | None = None
     name_trust: NameTrust | None = None
     classifier: str | None = None
+    precision: float = PRECISION
 
     @property
     def logit(self) -> ConditionalLogit:
@@ -198,7 +200,7 @@ class Calibration:
             raise LinkingError("An older version fitted these weights; train them again to set a target precision.")
         points = (threshold_for(curve, precision) for curve in (self.curve, self.unit_curve))
         threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
-        return replace(self, threshold=threshold, unit_threshold=unit_threshold)
+        return replace(self, threshold=threshold, unit_threshold=unit_threshold, precision=precision)
 
     @property
     def coverage(self) -> float:

@@ -14,6 +14,7 @@ from jobmatch_core.entities import (
 )
 from jobmatch_core.io.tables import Record
 from jobmatch_core.judged_title import Rejection
+from jobmatch_core.linking.coding import CODED, coding
 from jobmatch_core.linking.link_words import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -22,8 +23,9 @@ ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
 DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
 EMPTY = "empty"  # of a row without a title
 STATUSES = (*CONFIDENCES, EMPTY, *DECISIONS)
+_LINKER = "linker"  # where an answer is from
 _NONE = "none"  # in files, in place of NONE_OF_THESE
-ANSWER_COLUMNS = ("esco_uri", "esco_occupation", "isco", "isco_group", "level", "answer_from")
+ANSWER_COLUMNS = ("esco_uri", "esco_occupation", "isco", "isco_group", "level", "coding", "code", "answer_from")
 
 Choice = Candidate | GroupOffer
 
@@ -111,7 +113,8 @@ def decision_columns(result: LinkResult, decision: Decision | None, named: Calla
 def answer_columns(result: LinkResult, decision: Decision | None, group_name: Callable[[str], str]) -> Record:
     """Return the final answer of a row: what was decided, or else what the linker links it to.
 
-    All columns are None where the decision is 'none of these', and where nothing is decided or linked.
+    All columns are None where the decision is 'none of these'. Where nothing is decided or linked, `coding` says why,
+    and a title that is partly coded has its `code`.
 
     Args:
         result: the answer of the linker.
@@ -119,18 +122,25 @@ def answer_columns(result: LinkResult, decision: Decision | None, group_name: Ca
         group_name: returns the name of an ISCO-08 group; its code or '' if it has none.
     """
     choice = decision.choice if decision else offered(result) if result.level else None
+    coded = coding(result)
     if choice is None:
-        return dict.fromkeys(ANSWER_COLUMNS)
+        nothing: Record = dict.fromkeys(ANSWER_COLUMNS)
+        if decision:
+            return nothing
+        group = coded.group
+        return nothing | {"coding": coded.state, "code": group and group.code, "answer_from": group and _LINKER}
     occupation = choice if isinstance(choice, Candidate) else None
     code = isco_code(choice)
-    group = choice.name if isinstance(choice, GroupOffer) else group_name(code) if code else ""
+    name = choice.name if isinstance(choice, GroupOffer) else group_name(code) if code else ""
     return {
         "esco_uri": occupation and occupation.uri,
         "esco_occupation": occupation and occupation.name,
         "isco": code or None,
-        "isco_group": group if group not in ("", code) else None,
+        "isco_group": name if name not in ("", code) else None,
         "level": identity(choice)[0],
-        "answer_from": "decision" if decision else "linker",
+        "coding": CODED if code else None,
+        "code": code or None,
+        "answer_from": "decision" if decision else _LINKER,
     }
 
 
@@ -155,13 +165,14 @@ def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> D
 
 def renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> LinkResult:
     """Return a link with all names in a language; raises as `renamed_decision`."""
-    group = result.group
+    group, coded = result.group, result.coded
     return replace(
         result,
         candidates=tuple(
             replace(candidate, name=_occupation_name(candidate, taxonomy, language)) for candidate in result.candidates
         ),
         group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
+        coded=replace(coded, name=taxonomy.group_name(coded.code, language)) if coded else None,
         jobs=tuple(renamed_result(job, taxonomy, language) for job in result.jobs),
         rejected=tuple(
             replace(rejection, name=_occupation_name(rejection, taxonomy, language)) for rejection in result.rejected

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from jobmatch_core.entities import Evidence, LinkLevel, LinkResult
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.linking.coding import coding
 
 OWN = "own"  # language and source of an own name
 TAXONOMY, LEXICON = "taxonomy", "lexicon"  # other sources of matched names
@@ -51,6 +52,17 @@ class LinkedGroup(Struct, frozen=True, omit_defaults=True):
     accepted: Accepted | None = None
 
 
+class LinkedCode(Struct, frozen=True):
+    """How a title is coded: `state`, and the group of ISCO-08 with its level, or the reason why there is none."""
+
+    state: str
+    code: str | None
+    level: str | None
+    name: str | None
+    probability: float | None
+    reason: str
+
+
 class Rejected(Struct, frozen=True):
     """An occupation or unit group that is not offered for a title, because people rejected it."""
 
@@ -84,6 +96,7 @@ class Link(Struct, frozen=True, omit_defaults=True):
     set_aside: tuple[str, ...]
     jobs: tuple[LinkedJob, ...]
     candidates: tuple[LinkCandidate, ...]
+    coding: LinkedCode
     rejected: tuple[Rejected, ...] = ()
 
 
@@ -130,6 +143,7 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
             )
             for candidate in result.candidates
         ),
+        coding=linked_code(result),
         rejected=tuple(
             Rejected(
                 uri=rejection.uri,
@@ -140,6 +154,20 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
             )
             for rejection in result.rejected
         ),
+    )
+
+
+def linked_code(result: LinkResult) -> LinkedCode:
+    """Return how a title is coded as it stands in an answer; codes are short, such as `25`."""
+    coded = coding(result)
+    group = coded.group
+    return LinkedCode(
+        coded.state,
+        group.code if group else None,
+        coded.level or None,
+        (group.name or None) if group else None,
+        round(group.probability, _DIGITS) if group else None,
+        coded.reason,
     )
 
 

@@ -33,6 +33,7 @@ from jobmatch_core.io.table_parts import (
 )
 from jobmatch_core.io.tables import Record, cell_text, listed
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.link_rows import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
@@ -42,6 +43,7 @@ WINDOW = 20_000  # rows per batch; repeated titles in a batch are linked once, l
 _LINKED = {"uri": pa.string(), "name": pa.string(), "isco": pa.string(), "probability": pa.float64()}
 _NO_TEXTS = {
     "link_probability": pa.float64(),
+    "link_code_probability": pa.float64(),
     "link_alternatives": pa.list_(pa.struct(_LINKED)),
     "link_jobs": pa.list_(pa.struct({"title": pa.string(), "level": pa.string()} | _LINKED)),
 }
@@ -73,7 +75,7 @@ class BatchLinker:
 
     def link_records(self, titles: Sequence[str]) -> list[Record]:
         """Return the columns of each title's link; raises JobMatchError if the linker cannot be opened."""
-        return linked_once(self.spec.link, titles)
+        return linked_once(self.spec.link, titles, self.spec.code_form)
 
     def provenance(self) -> dict[str, object]:
         """Return the provenance of the links, see `LinkerSpec.provenance`."""
@@ -95,12 +97,14 @@ class BatchLinker:
         return pa.RecordBatch.from_pydict(beside(_columns(batch), _columns(links)))
 
 
-def linked_once(link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str]) -> list[Record]:
+def linked_once(
+    link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str], code_form: CodeForm = CodeForm.SHORT
+) -> list[Record]:
     """Return the columns of each title's link; each distinct title is linked once."""
     distinct = list(dict.fromkeys(titles))
     with threadpool_limits(limits=1):  # sums must not depend on the number of cores
         results = link(distinct)
-    by_title = {title: link_columns(result) for title, result in zip(distinct, results, strict=True)}
+    by_title = {title: link_columns(result, code_form) for title, result in zip(distinct, results, strict=True)}
     return [by_title[title] for title in titles]
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import asdict
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult, links_html
 from jobmatch_core.io.tables import Record
+from jobmatch_core.linking.coding import CodeForm, coding, written_code
 from jobmatch_core.linking.link_answer import evidence_language, linked_job, matched_source
 from jobmatch_core.linking.link_words import confidence
 
@@ -21,7 +22,7 @@ class LinkResults(list[LinkResult]):
     def to_pandas(self, index: "pd.Index | None" = None) -> "pd.DataFrame":
         """Return a data frame with the titles and the columns of their links, see docs/cli.md.
 
-        Texts have the type `str` and `link_probability` is a float, with NaN for missing values; `link_alternatives`
+        Texts have the type `str` and probabilities are floats, with NaN for missing values; `link_alternatives`
         and `link_jobs` hold lists of dicts.
 
         Args:
@@ -32,20 +33,22 @@ class LinkResults(list[LinkResult]):
         columns = ["title", *link_columns(LinkResult("", (), True, None, "", ()))]
         frame = pd.DataFrame([{"title": result.title} | link_columns(result) for result in self], index, columns)
         lists = dict.fromkeys(["link_alternatives", "link_jobs"], "object")
-        return frame.astype(dict.fromkeys(columns, "str") | lists | {"link_probability": "float64"})
+        floats = dict.fromkeys(["link_probability", "link_code_probability"], "float64")
+        return frame.astype(dict.fromkeys(columns, "str") | lists | floats)
 
     def _repr_html_(self) -> str:
         more = len(self) - _SHOWN
         return links_html(self[:_SHOWN]) + (f"<p>and {more:,} more titles</p>" if more > 0 else "")
 
 
-def link_columns(result: LinkResult) -> dict[str, Any]:
+def link_columns(result: LinkResult, code_form: CodeForm = CodeForm.SHORT) -> dict[str, Any]:
     """Return the columns that a link adds to a row; None for missing values, as in those of an unlinked title."""
     level, best = result.level, result.best
     matched = group_evidence(result.group) or (result.candidates[0].evidence if result.candidates else None)
     evidence = matched if level else None
     linked_group = result.group if level == UNIT_GROUP_LEVEL else None
     suggested = None if level else result.group
+    coded = coding(result)
     columns = {
         "link_uri": best.uri if best else None,
         "link_occupation": best.name if best else None,
@@ -65,6 +68,12 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
         "link_suggested_isco": suggested and suggested.code,
         "link_suggested_group": suggested and suggested.name,
         "link_jobs": [_none_for_empty(asdict(linked_job(job))) for job in result.jobs],
+        "link_coding": coded.state,
+        "link_code": coded.group and written_code(coded.group.code, code_form),
+        "link_code_level": coded.level,
+        "link_code_name": coded.group and coded.group.name,
+        "link_code_probability": coded.group and round(coded.group.probability, 4),
+        "link_coding_reason": coded.reason,
     }
     return _none_for_empty(columns)
 

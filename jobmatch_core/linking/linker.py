@@ -17,6 +17,7 @@ from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
 from jobmatch_core.linking.abstention import likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.coding import coded
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
@@ -86,8 +87,11 @@ class Linker:
     @cached_property
     def version(self) -> str:
         """Identity of the scores, for the provenance of judgments; without own names, which follow from judgments."""
-        fields = asdict(replace(self.calibration, curve=(), unit_curve=())).items()
-        fitted = {name: value for name, value in fields if value is not None}  # others have no part in the scores
+        fields = asdict(replace(self.calibration, curve=(), unit_curve=()))
+        del fields["precision"]  # the thresholds stand for it
+        fitted = {
+            name: value for name, value in fields.items() if value is not None
+        }  # others have no part in the scores
         digest = hashlib.sha256(json.dumps(fitted, sort_keys=True).encode()).hexdigest()[:8]
         head = f", head {self.moves.digest}" if self.moves else ""
         return f"{self._model}, calibration {digest}{head}"
@@ -189,6 +193,7 @@ class Linker:
         jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
         for title, ranking in zip(titles, rankings, strict=True):
             result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
+            result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
             yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
@@ -242,7 +247,8 @@ class Linker:
         occupations = self._without_nearest(index, title, ranking)
         group, abstained = accepted, bool(no_job)
         if group is None and not abstained:
-            group, abstained = self._group_instead(ranking, occupations, rejected, show)
+            shared = n_general(index, title.clean, int(ranking.entries[0])) if len(ranking.entries) else 0
+            group, abstained = self._group_instead(ranking, occupations, rejected, show, shared)
         if group is not None and len(group.code) == UNIT_DIGITS:
             occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
         n_candidates = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
@@ -264,16 +270,19 @@ class Linker:
             unknown=unknown if reason == UNKNOWN_WORD else (),
         )
 
-    # the group that is offered where no occupation is sure, and whether the linker abstains
+    # the group that is offered where no occupation is sure, and whether the linker abstains; a general word (`teacher`)
+    # divides its probability by the unit groups that it is *shared* by, and is offered the group above them
     def _group_instead(
-        self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str
+        self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str, shared: int
     ) -> tuple[GroupOffer | None, bool]:
         if len(occupations.probabilities) and occupations.probabilities[0] >= self.calibration.threshold:
             return None, False
-        group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
+        group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities * max(shared, 1), show)
         if group is None or group.uri in {rejection.uri for rejection in rejected}:
             return None, True
-        return group, len(group.code) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
+        return group, bool(shared) or len(
+            group.code
+        ) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
 
     def _why_unsure(
         self,

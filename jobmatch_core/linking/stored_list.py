@@ -51,6 +51,7 @@ _LINK_FIELDS = (  # in the order of the file
     "candidates",
     "rejected",
     "unknown",
+    "coded",
 )
 _EVIDENCE_FIELDS = {  # names in the file; they stand beside the candidate's own fields
     "name": "matched",

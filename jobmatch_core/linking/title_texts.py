@@ -18,6 +18,8 @@ from jobmatch_core.linking.arrays import Flags, Indices, ParallelArrays
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
+_NO_WORK = "none_"  # beginning of the tables of words for those who have no job
+
 
 @dataclass(frozen=True, slots=True)
 class Meanings(ParallelArrays):
@@ -148,7 +150,14 @@ def are_general(forms: Iterable[str]) -> bool:
     return all(_general_words().issuperset(form.split()) for form in forms)
 
 
+def has_no_work(title: str) -> bool:
+    """Return whether a title of general words says that somebody has no job: `student`, `retired`, `Hausfrau`."""
+    return not _general_words(_NO_WORK).isdisjoint(fold(title).split())
+
+
 @cache
-def _general_words() -> frozenset[str]:
+def _general_words(beginning: str = "") -> frozenset[str]:
+    # the words of the tables whose names begin so
     text = (files("jobmatch_core.linking") / "general_words.toml").read_text("utf-8")
-    return frozenset(fold(word) for words in tomllib.loads(text).values() for word in words)
+    tables = tomllib.loads(text).items()
+    return frozenset(fold(word) for name, words in tables if name.startswith(beginning) for word in words)

@@ -27,7 +27,7 @@ from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
 from pages.shared.widgets import confirm, error_box, finished, plain, readable
-from pages.train_models import training_charts
+from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
     OUTCOMES,
     change_line,
@@ -178,6 +178,7 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
     if card.labels is not None:
         st.caption(f"{labels_by_use(card.labels)}.")
     _promotion(card)
+    online_comparison.show(card)
     return card
 
 

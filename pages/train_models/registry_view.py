@@ -19,11 +19,7 @@ _DID = {"found in use": "in use before", "promoted": "promoted", "rolled back": 
 
 
 def show(kind: ModelKind, cards: list[ModelCard]) -> None:
-    """Draw the registry.
-
-    Raises:
-        ModelError: the history is damaged.
-    """
+    """Draw the registry; raises ModelError if the history is damaged."""
     registry = Registry.open()
     history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")

@@ -1,5 +1,6 @@
 """Types of the requests to `/api/v1`, and of the answers that the command line does not give."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,6 +11,7 @@ from jobmatch.services.link_jobs import JobOptions
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -83,11 +85,12 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     header_row: Annotated[int, Meta(ge=0, le=1000)] | None = None
     sheet: Annotated[str, Meta(max_length=100)] | None = None
     separator: Annotated[str, Meta(max_length=20)] = ""
+    code_form: CodeForm = CodeForm.SHORT
 
     def job_options(self) -> JobOptions:
         """Return the options; raises SettingsError for an unknown language."""
         return JobOptions(
-            self.options(),
+            replace(self.options(), code_form=self.code_form),
             self.out,
             self.column,
             self.encoding,

@@ -93,11 +93,21 @@ def test_columns_of_links(stand_in: Any, seven: Path, tmp_path: Path) -> None:
         "taxonomy": "tiny-1",
         "matched_source": "taxonomy",
         "jobs": [],
+        "coding": "coded",
+        "code": "5120",
+        "code_level": "unit group",
+        "code_probability": 0.8765,
     }
     unlinked = {"confidence": "to check", "taxonomy": "tiny-1", "jobs": []}
     reasons = {"reason": "not sure enough", "suggested_isco": "51", "suggested_group": "Services"}
+    reasons |= {"coding": "not sure", "coding_reason": "not sure enough"}
     assert abstained == unlinked | reasons | {"alternatives": [maybe, other]}
-    assert nothing == unlinked | {"reason": "not a job", "alternatives": []}
+    assert nothing == unlinked | {
+        "reason": "not a job",
+        "alternatives": [],
+        "coding": "not codable",
+        "coding_reason": "empty",
+    }
 
 
 @pytest.mark.parametrize(("out_format", "sign"), [("csv", "'"), ("xlsx", "")])

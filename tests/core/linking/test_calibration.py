@@ -110,6 +110,7 @@ def test_thresholds_for_a_precision() -> None:
     at_precisions = [calibrated.at_precision(precision) for precision in (0.9, 0.85, 0.7, 0.99)]
     assert [chosen.threshold for chosen in at_precisions] == [0.8, 0.6, calibration.MIN_THRESHOLD, 0.95]
     assert [chosen.unit_threshold for chosen in at_precisions] == [0.7, 0.7, 0.7, calibration.SURE]
+    assert [chosen.precision for chosen in at_precisions] == [0.9, 0.85, 0.7, 0.99]
     assert dataclasses.replace(at_precisions[0], threshold=0.4, unit_threshold=calibration.SURE) == calibrated
 
 

@@ -50,6 +50,14 @@ def test_json_of_a_link() -> None:
                     "scores": {"char": 0.75, "names": 0.25},
                 }
             ],
+            "coding": {
+                "state": "coded",
+                "code": "5120",
+                "level": "unit group",
+                "name": None,
+                "probability": 0.6124,
+                "reason": "",
+            },
         }
     )
 
@@ -70,6 +78,14 @@ def test_json_of_a_group_and_of_nothing() -> None:
         "set_aside": [],
         "jobs": [],
         "candidates": [],
+        "coding": {
+            "state": "not codable",
+            "code": None,
+            "level": None,
+            "name": None,
+            "probability": None,
+            "reason": "gibberish",
+        },
     }
 
 

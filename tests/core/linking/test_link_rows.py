@@ -49,6 +49,12 @@ COLUMNS = [
     "link_suggested_isco",
     "link_suggested_group",
     "link_jobs",
+    "link_coding",
+    "link_code",
+    "link_code_level",
+    "link_code_name",
+    "link_code_probability",
+    "link_coding_reason",
 ]
 
 
@@ -76,6 +82,12 @@ def test_columns_of_a_link() -> None:
         "link_suggested_isco": None,
         "link_suggested_group": None,
         "link_jobs": [],
+        "link_coding": "coded",
+        "link_code": "5120",
+        "link_code_level": "unit group",
+        "link_code_name": None,
+        "link_code_probability": 0.6124,
+        "link_coding_reason": None,
     }
 
 
@@ -115,6 +127,12 @@ def test_columns_of_a_link_to_a_unit_group() -> None:
         "link_suggested_isco": None,
         "link_suggested_group": None,
         "link_jobs": [],
+        "link_coding": "coded",
+        "link_code": "5120",
+        "link_code_level": "unit group",
+        "link_code_name": "Köche",
+        "link_code_probability": 0.9124,
+        "link_coding_reason": None,
     }
 
 
@@ -130,6 +148,8 @@ def test_columns_where_the_linker_abstained() -> None:
         "link_suggested_isco": "512",
         "link_suggested_group": "Köche",
         "link_jobs": [],
+        "link_coding": "not sure",
+        "link_coding_reason": "not sure enough",
     }
 
 
@@ -143,6 +163,8 @@ def test_columns_where_nothing_was_found() -> None:
         "link_reason": "no similar name",
         "link_alternatives": [],
         "link_jobs": [],
+        "link_coding": "not codable",
+        "link_coding_reason": "gibberish",
     }
 
 
@@ -253,10 +275,10 @@ def test_a_data_frame_of_links(tiny: Linker) -> None:
 
 @pytest.mark.parametrize("titles", [[], [""], ["nurse"]], ids=["no title", "nothing linked", "all linked"])
 def test_types_of_a_data_frame_do_not_depend_on_the_links(tiny: Linker, titles: list[str]) -> None:
-    """Texts, one float, and lists, also without any link."""
+    """Texts, two floats, and lists, also without any link."""
     frame = tiny.link_all(titles).to_pandas()
     types = {name: str(kind) for name, kind in frame.dtypes.items()}
-    assert types.pop("link_probability") == "float64"
+    assert (types.pop("link_probability"), types.pop("link_code_probability")) == ("float64", "float64")
     assert (types.pop("link_alternatives"), types.pop("link_jobs")) == ("object", "object")
     assert set(types.values()) == {"str"}
     assert frame.index.tolist() == list(range(len(titles)))

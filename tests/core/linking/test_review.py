@@ -221,14 +221,14 @@ def test_every_row_has_one_final_answer(levels: Review) -> None:
     levels.rows = [{"title": result.title, "isco": "mine"} for result in levels.results]
     levels.decide({0: APP, 3: UNITS, 4: None})
     rows = list(levels.to_rows(group_name={"2512": "Developers"}.__getitem__))
-    assert list(rows[0])[:8] == ["title", "isco (input)", *ANSWER_COLUMNS]
+    assert list(rows[0])[:10] == ["title", "isco (input)", *ANSWER_COLUMNS]
     assert [tuple(row[name] for name in ANSWER_COLUMNS) for row in rows] == [
-        ("app", "app", "2512", "Developers", "occupation", "decision"),
-        ("app", "app", "2512", "Developers", "occupation", "linker"),
-        (None,) * 6,
-        (None, None, "2512", "Software developers", "unit group", "decision"),
-        (None,) * 6,
-        (None,) * 6,
+        ("app", "app", "2512", "Developers", "occupation", "coded", "2512", "decision"),
+        ("app", "app", "2512", "Developers", "occupation", "coded", "2512", "linker"),
+        (*[None] * 5, "not sure", None, None),
+        (None, None, "2512", "Software developers", "unit group", "coded", "2512", "decision"),
+        (None,) * 8,
+        (*[None] * 5, "not sure", None, None),
     ]
     levels.undo()
     first = next(levels.to_rows())

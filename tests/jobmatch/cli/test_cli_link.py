@@ -83,9 +83,11 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
         "set_aside",
         "jobs",
         "candidates",
+        "coding",
     ]
     assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
     assert result["set_aside"] == ["(m/w/d)"]
+    assert list(result["coding"]) == ["state", "code", "level", "name", "probability", "reason"]
     for candidate in result["candidates"]:
         assert list(candidate) == ["uri", "name", "isco", "probability", "evidence", "scores"]
         assert list(candidate["evidence"]) == ["name", "language", "source"]
