@@ -36,6 +36,7 @@ from jobmatch.serve.reconcile.recon_origins import OpenTaxonomiesMiddleware
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.v1.calls import Calls, JobCalls
+from jobmatch.serve.v1.question_calls import QuestionCalls
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.home_services import HomeServices, home_services
 from jobmatch.services.link_jobs import LinkJobRunner, LinkJobStore
@@ -103,7 +104,8 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     services, service, config = parts.services, parts.services.linking, parts.config
     calls = Calls(services, parts.queue, parts.workers, parts.metrics, config.log_texts)
     job_calls = JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs)
-    operations = [*calls.operations(), *job_calls.operations()]
+    question_calls = QuestionCalls(services, parts.workers)
+    operations = [*calls.operations(), *question_calls.operations(), *job_calls.operations()]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = QueryMatcher(service, parts.queue, parts.workers, services.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
