@@ -69,7 +69,7 @@ class HostileTaxonomy:
     id = "made"
     _texts: ClassVar = {
         "7212": "يلحمون المعادن ويقطعونها.\nTasks include -",
-        "8211": "<script>alert('x')</script> =1+1. More.",
+        "8211": "<script>alert(1)</script> =1+1. More.",
     }
 
     def has_group(self, code: str) -> bool:
@@ -91,10 +91,9 @@ def test_texts_from_right_to_left_and_hostile_ones() -> None:
     question = question_on(result, HostileTaxonomy())  # type: ignore[arg-type]
     assert question is not None
     assert question.language == "ar"
-    assert [option.text for option in question.options] == [
-        "يلحمون المعادن ويقطعونها.",
-        "<script>alert('x')</script> =1+1.",
-    ]
+    welders, hostile = (option.text for option in question.options)
+    assert welders == "يلحمون المعادن ويقطعونها."
+    assert hostile == "<script>alert(1)</script> =1+1."
 
 
 def test_no_question(bundled: Linker, stock: LinkResult) -> None:
