@@ -100,7 +100,10 @@ def propose(
 def check(
     file: FileArgument,
     taxonomy: Annotated[
-        str, typer.Option(help="Target taxonomy, whose hierarchy tells whether an exact beside a broader fits.")
+        str,
+        typer.Option(
+            help="Target taxonomy: where its hierarchy agrees, an exact beside a broader mapping is no conflict."
+        ),
     ] = "",
     json: JsonOption = False,
 ) -> None:

@@ -26,7 +26,7 @@ _SHIPPED = Path(__file__).with_name("relation_weights.json")
 
 @dataclass(frozen=True, slots=True)
 class RelationModel:
-    """Trees that tell right candidates, and trees that tell their relations."""
+    """Trees that recognise right candidates, and trees that classify their relations."""
 
     format: int  # of the file
     features: tuple[str, ...]  # names of the features that it was trained on

@@ -1,7 +1,7 @@
 """Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence.
 
-A name may mean something else: ESCO's statistics are also called 'data'. In English, a named skill counts only if the
-extractor finds it at least a little probable.
+A name may be ambiguous: 'data' is also a name of ESCO's skill 'statistics'. In English, a named skill therefore counts
+only if the extractor finds it at least a little probable.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class PostingSkill:
 
 
 def sentences_of(description: str) -> tuple[Segment, ...]:
-    """Return the segments of a description that say something, as models of descriptions number them."""
+    """Return the segments of a description that have content, numbered as in models of descriptions."""
     return tuple(segment for segment in segments(description) if segment.content)
 
 

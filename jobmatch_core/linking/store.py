@@ -22,14 +22,13 @@ from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.esco import NAME as ESCO
-from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
+from jobmatch_core.taxonomy.lexicon import ESCO_PREFIX, lexicon_digest, lexicon_names
 from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
 _DAMAGED = "The index in %s is damaged (%s) and is built again."
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 17  # raised when folded names, calibration or layout change; older indexes are then rebuilt
+FORMAT = 18  # raised when folded names, calibration or layout change; older indexes are then rebuilt
 
 
 def open_linker(
@@ -121,7 +120,9 @@ def _calibrate(
     # the shipped encoder has seen ESCO's names; its weights were fitted with an encoder that had not
     if encoder is not None and (shipped := Calibration.shipped_for(encoder.name)):
         # the trust in names is fitted on ESCO's, which were not written for coding, as those of other taxonomies were
-        return shipped if taxonomy.manifest.name == ESCO else replace(shipped, name_trust=None)
+        # people may name an imported ESCO as they like
+        of_esco = any(taxonomy.uris[number].startswith(ESCO_PREFIX) for number in taxonomy.occupation_numbers[:1])
+        return shipped if of_esco else replace(shipped, name_trust=None)
     if len(index.texts) >= MIN_ENTRIES or taxonomy.id == BUNDLED_ID:
         return Calibration.fit(index, progress=progress)
     return open_linker(encoder=encoder, groups=groups, settings=settings, progress=progress).calibration

@@ -72,8 +72,8 @@ def fit_weights(terms: Sequence[Term], scales: Floats, *, ridge: float, prior: F
     Args:
         terms: choices by source, at least one of each.
         scales: (feature,) spread of the features, so that the ridge weighs all alike.
-        ridge: how strongly weights are drawn to the prior.
-        prior: (feature,) weights where nothing speaks for others; zeros by default.
+        ridge: how strongly weights are drawn towards the prior.
+        prior: (feature,) weights without evidence; zeros by default.
     """
     from scipy.optimize import minimize
 

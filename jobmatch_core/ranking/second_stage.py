@@ -27,7 +27,7 @@ class FoundPool:
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """Scores freelancers by an order within the pool of a model, and by the model below it."""
+    """Scores the freelancers of a model's pool by an order, and those below the pool by the model."""
 
     encoder: DocumentEncoder
     order: Callable[[Pool], Floats]  # the score of each profile of a pool, such as `Ranker.scores`

@@ -1,8 +1,9 @@
 """Refitting the second stage with the towers: on the past, the search log and judgments, adopted only if it is better.
 
 The ranker that comes with jobmatch is the prior, and stays unless the fitted one is better on at least 30 questions by
-cross-fitting. A question is a project, or a search, of which both who fits and who does not are known. Judgments decide
-if there are enough of them, because the past knows only whom an older system has shown; then the past, then searches.
+cross-fitting. A question is a project, or a search, for which somebody who fits and somebody who does not are known.
+Judgments decide if there are enough of them, because the past knows only whom an older system has shown; then the past,
+then searches.
 """
 
 from collections.abc import Sequence

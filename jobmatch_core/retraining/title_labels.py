@@ -151,7 +151,7 @@ def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
 
 
 def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCandidates:
-    """Return each title's ranked candidates among the taxonomy's own names, marked as possible or not by its labels.
+    """Return each title's ranked candidates among the taxonomy's own names, with whether its labels allow each one.
 
     If a title's occupation is not among them, 'none of these' is right.
     """

@@ -61,7 +61,7 @@ class Profiles:
 
     @classmethod
     def write(cls, folder: Path, freelancers: Iterable[Freelancer]) -> None:
-        """Write freelancers into a folder as they come.
+        """Write freelancers into a folder one by one.
 
         Raises:
             MatchingError: two have the same id, or one has none or a NUL in it.
@@ -213,7 +213,7 @@ class Finder:
     """Search over a marketplace's freelancers: a model's vectors find a pool, and a ranker orders it."""
 
     def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles, ranker: Ranker | None = None) -> None:
-        """Put the parts together; without a ranker, freelancers come by similarity."""
+        """Put the parts together; without a ranker, freelancers are ordered by similarity."""
         self.model = model
         self.store = store
         self.profiles = profiles

@@ -159,7 +159,7 @@ def _backbone_then(config: Mapping[str, Any]) -> str:
 
 
 def _backbone_now(word: str, then: str, settings: Settings) -> str:
-    """Return the present name of a backbone, '' if it is missing; a transformer, with `@`, is not loaded for it."""
+    """Return the present name of a backbone, without loading a transformer; '' if it is missing."""
     try:
         place = find_model(word, settings, ModelKind.ENCODER).place
     except ModelError:

@@ -19,8 +19,8 @@ _SEPARATORS = re.compile(r"[;；\n\r●•▪■◦‣|¦]|\s[·∙]|[·∙]\s")
 # names have these signs, too: 'C/C++', 'nursing, general'
 _SIGNS_IN_NAMES = tuple(re.compile(pattern) for pattern in (r"[,，、،]", r"/", r"[·∙](?![lL])|(?<![lL])[·∙]|・"))
 _BULLET = re.compile(r"^\s*[-–—*]\s+")
-_KNOWN = 0.5  # share of known pieces from which a sign separates
-_WORDS = 4  # mean words of a piece; with more, the text is a sentence
+_KNOWN = 0.5  # minimum share of known pieces for a sign to separate them
+_WORDS = 4  # maximum mean number of words of a piece; with more, the text is a sentence
 _EXAMPLES = 3
 
 

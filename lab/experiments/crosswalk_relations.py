@@ -79,7 +79,7 @@ class ProposalReport:
 def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Classes, bool]:
     """Return the right pairs of a crosswalk, their relations, and whether narrow and broad were exchanged."""
     crosswalk = read_crosswalk(path)
-    codes = _codes(path)
+    codes = [str(code).rpartition("/")[2] for code in read_json(path / FILE)]
     code_set = set(codes)
     sources = [
         SourceCode(code, entry.title, prefix_parent(code, code_set))
@@ -96,10 +96,6 @@ def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Clas
     pairs = RelationPairs(sources, target_concepts(taxonomy, list(concepts), crosswalk.language), source_of, target_of)
     turned = _is_turned(pairs, relations)
     return pairs, _exchanged(relations) if turned else relations, turned
-
-
-def _codes(path: Path) -> list[str]:
-    return [str(code).rpartition("/")[2] for code in read_json(path / FILE)]
 
 
 def _is_turned(pairs: RelationPairs, relations: Classes) -> bool:

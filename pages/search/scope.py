@@ -52,7 +52,7 @@ def choose() -> Scope:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
     line = title_line("Search")
-    kind = _kind()
+    kind = SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))
     if kind is SearchKind.OCCUPATIONS:
         with line:
             manifest = select_taxonomy(width=300)
@@ -80,7 +80,3 @@ def open_index(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; a bar shows the progress while it is built for the first time."""
     opening = home_services().searching.opening(scope.kind, scope.source)
     return finished(opening, f"Indexing {plain(scope.name)}")
-
-
-def _kind() -> SearchKind:
-    return SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))

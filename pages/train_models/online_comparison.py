@@ -17,8 +17,9 @@ from jobmatch_core.search.online_comparison import (
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import annotator_name
+from pages.shared.moments import moment
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error
-from pages.train_models.words import model_name, moment
+from pages.train_models.words import model_name
 
 
 def show(card: ModelCard) -> None:

@@ -76,7 +76,7 @@ def concept_types(taxonomy: Taxonomy, uri: str) -> list[Named]:
 
 
 def identified(taxonomy: Taxonomy, text: str) -> list[str]:
-    """Return the URIs of the concepts whose URI or code is a text."""
+    """Return the URIs of the concepts whose URI or code equals a text."""
     return [text] if taxonomy.has_concept(text) else taxonomy.with_code(text)
 
 
