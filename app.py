@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import sign_in
+from pages.shared import demo_note, sign_in
 from pages.shared.page_list import PAGES
 
 # before the navigation, whose own icon for the tab would be fetched from elsewhere
@@ -22,4 +22,5 @@ pages = {
 page = st.navigation(list(pages.values()), position="top")
 st.set_page_config(page_title=f"{page.title} · jobmatch")
 st.html(Path(__file__).parent / "pages" / "theme.css")
+demo_note.mark()
 sign_in.show_page(next(folder for folder, listed in pages.items() if listed is page), page.title, page.run)

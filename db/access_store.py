@@ -24,29 +24,17 @@ _OWN_CACHE, _NO_CACHE = "PRAGMA cache_size = -2000", "PRAGMA cache_size = 1"  # 
 
 @dataclass(frozen=True, slots=True)
 class AccessKey:
-    """A program's key.
+    """A program's key."""
 
-    Attributes:
-        id: short public id, used to revoke it.
-        name: purpose.
-        role: name of its role.
-        scopes: parts of the API that it opens; empty for all.
-        sha256: hash of the key, 64 hexadecimal digits.
-        made_by: person who created it.
-        at: UTC time of creation.
-        last_day: last day of use, such as '2026-11-21'; '' for never.
-        revoked: UTC time of its revocation, None while it is valid.
-    """
-
-    id: str
-    name: str
+    id: str  # short public id, used to revoke it
+    name: str  # purpose
     role: str
-    scopes: tuple[str, ...]
-    sha256: str
-    made_by: str
-    at: datetime
-    last_day: str = ""
-    revoked: datetime | None = None
+    scopes: tuple[str, ...]  # parts of the API that it opens; empty for all
+    sha256: str  # hash of the key, 64 hexadecimal digits
+    made_by: str  # person who created it
+    at: datetime  # UTC time of creation
+    last_day: str = ""  # last day of use, such as '2026-11-21'; '' for never
+    revoked: datetime | None = None  # UTC time of its revocation, None while it is valid
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,11 @@ from db.models import GuidelinesRow
 
 @dataclass(frozen=True, slots=True)
 class Guidelines:
-    """A version of the guidelines.
+    """A version of the guidelines."""
 
-    Attributes:
-        text: Markdown.
-        author: author of this version.
-        at: UTC time with microseconds.
-    """
-
-    text: str
-    author: str
-    at: datetime
+    text: str  # Markdown
+    author: str  # author of this version
+    at: datetime  # UTC time with microseconds
 
 
 def versions(connection: Connection, limit: int | None = None) -> list[Guidelines]:

@@ -214,6 +214,8 @@ class SearchRow(Base):
     session: Mapped[str] = mapped_column(String(ID_LENGTH))
     searcher: Mapped[str] = mapped_column(String(ID_LENGTH), server_default="")  # '' in rows older than migration 0011
     at: Mapped[datetime] = mapped_column(UtcDateTime)
+    candidate: Mapped[str] = mapped_column(Text, server_default="")  # compared with the model in use
+    teams: Mapped[list[str] | None] = mapped_column(JSON)  # NULL in rows older than migration 0013
 
 
 class SearchChoiceRow(Base):

@@ -76,11 +76,7 @@ class PostgresVectors:
         self._engine = connected(url, password)
 
     def open(self, name: str, stamp: str) -> PgvectorStore | None:
-        """Return the store with a name and stamp, or None.
-
-        Raises:
-            MatchingError: the server cannot be reached.
-        """
+        """Return the store with a name and stamp, or None; raises MatchingError if the server cannot be reached."""
         with transaction(self._engine) as connection:
             stored = dimension_and_stamp(connection, name)
         if stored is None or stored[1] != stamp:
@@ -118,11 +114,7 @@ class PostgresVectors:
         return PgvectorStore(self._engine, old, dimension)
 
     def remove(self, name: str) -> None:
-        """Remove a store if it exists.
-
-        Raises:
-            MatchingError: the server cannot be reached or refuses.
-        """
+        """Remove a store if it exists; raises MatchingError if the server cannot be reached or refuses."""
         with transaction(self._engine) as connection:
             vector_table(name, 1).drop(connection, checkfirst=True)
 

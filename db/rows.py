@@ -79,11 +79,7 @@ def check_text(what: str, text: str) -> str:
 
 
 def check_name(what: str, name: str) -> str:
-    """Return a person's name.
-
-    Raises:
-        LabelStoreError: the name is empty, too long, or cannot be stored.
-    """
+    """Return a person's name; raises LabelStoreError if the name is empty, too long, or cannot be stored."""
     if not name.strip() or len(name) > NAME_LENGTH:
         raise LabelStoreError(f"The {what} needs a name of 1 to {NAME_LENGTH} characters.")
     return check_text(what, name)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from db.models import ID_LENGTH, SearchChoiceRow, SearchRow
 from db.rows import check_text
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown, Team
 
 LONGEST_QUERY = 1000  # characters that are stored
 _TABLES = (SearchRow.__tablename__, SearchChoiceRow.__tablename__)  # the second refers to the first
@@ -43,14 +43,23 @@ def check_shown(shown: SearchShown, searcher: str) -> SearchShown:
     Raises:
         LabelStoreError: it cannot be stored.
     """
-    texts = {"query": shown.query, "source": shown.source, "model's name": shown.model, "browser's id": searcher}
+    texts = {
+        "query": shown.query,
+        "source": shown.source,
+        "model's name": shown.model,
+        "candidate's name": shown.candidate,
+        "browser's id": searcher,
+    }
     for what, text in texts.items():
         check_text(what, text)
     for item in shown.items:
         check_text("id of a result", item)
     longest = max(len(shown.id), len(shown.session), len(searcher))
-    if not 0 <= shown.pair < max(len(shown.items), 1) or longest > ID_LENGTH:
-        raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are invalid.")
+    misplaced = not 0 <= shown.pair < max(len(shown.items), 1) or len(shown.teams) not in (0, len(shown.items))
+    if misplaced or longest > ID_LENGTH:
+        raise LabelStoreError(
+            f"The search {shown.id!r} cannot be stored: its ids, its swapped ranks or its teams are invalid."
+        )
     return shown
 
 
@@ -70,6 +79,8 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
         "session": shown.session,
         "searcher": searcher,
         "at": shown.at,
+        "candidate": shown.candidate,
+        "teams": list(shown.teams),
     }
     connection.execute(insert(SearchRow), [row])
     return True
@@ -103,6 +114,8 @@ def searches(connection: Connection) -> list[SearchShown]:
             row.swapped,
             row.session,
             row.at,
+            row.candidate,
+            tuple(Team(team) for team in row.teams or ()),
         )
         for row in rows
     ]

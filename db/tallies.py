@@ -64,11 +64,6 @@ class Counts:
         """The number by policy (queue or page)."""
         return self._sums(lambda tally: tally.policy)
 
-    @property
-    def by_origin(self) -> dict[str, int]:
-        """The number by origin."""
-        return self._sums(lambda tally: tally.origin)
-
     def _sums(self, key: Callable[[Tally], str]) -> dict[str, int]:
         sums: Counter[str] = Counter()
         for tally in self.tallies:

@@ -52,11 +52,7 @@ def connected(url: str, password: str = "") -> Engine:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Yield a connection in a transaction.
-
-    Raises:
-        MatchingError: the server cannot be reached or refuses.
-    """
+    """Yield a connection in a transaction; raises MatchingError if the server cannot be reached or refuses."""
     try:
         with engine.begin() as connection:
             yield connection

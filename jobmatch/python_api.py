@@ -130,10 +130,10 @@ def open_search(
         SearchError: the index cannot be stored.
     """
     try:
-        known = SearchKind(kind)
+        search_kind = SearchKind(kind)
     except ValueError as error:
         raise SettingsError(f"Nothing can be searched as '{kind}'; choose one of {', '.join(SearchKind)}.") from error
-    return open_search_of_kind(known, source, settings=settings, progress=progress)
+    return open_search_of_kind(search_kind, source, settings=settings, progress=progress)
 
 
 def open_labels(*, settings: Settings | None = None) -> LabelStore:

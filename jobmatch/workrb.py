@@ -300,12 +300,12 @@ class JobNormalization(LocalTask):
         opened = TaxonomyStore.open(settings).load(taxonomy or taxonomy_of_titles(path.name, uris))
         numbers = opened.occupation_numbers.tolist()
         places = {opened.uris[number]: place for place, number in enumerate(numbers)}
-        known = [(title, places[uri]) for title, uri in zip(titles, uris, strict=True) if uri in places]
-        if not known:
+        placed = [(title, places[uri]) for title, uri in zip(titles, uris, strict=True) if uri in places]
+        if not placed:
             raise DataFileError(path, f"{opened.id} has none of its occupations; name another taxonomy")
         ranked = _Ranked(
-            queries=[title for title, _ in known],
-            right=[[place] for _, place in known],
+            queries=[title for title, _ in placed],
+            right=[[place] for _, place in placed],
             targets=[opened.name(number, ENGLISH) for number in numbers],
             languages=((ENGLISH,), (ENGLISH,)),
         )
@@ -324,8 +324,8 @@ def _ranked(dataset: RankingDataset) -> _Ranked:
 
 
 def _languages(name: str, ranked: _Ranked) -> "DatasetLanguages":
-    known = {language.value: language for language in Language}
+    languages = {language.value: language for language in Language}
     wanted = [[code.partition("-")[0] for code in codes] for codes in ranked.languages]
-    if missing := sorted({code for codes in wanted for code in codes} - set(known)):
+    if missing := sorted({code for codes in wanted for code in codes} - set(languages)):
         raise DataFileError(name, f"WorkRB does not know the language {missing[0]}; leave this dataset out")
-    return DatasetLanguages(*(frozenset(known[code] for code in codes) for codes in wanted))
+    return DatasetLanguages(*(frozenset(languages[code] for code in codes) for codes in wanted))

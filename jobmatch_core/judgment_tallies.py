@@ -86,36 +86,23 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTallies:
-    """Counts of a whole history.
+    """Counts of a whole history."""
 
-    Attributes:
-        stale: number of judgments by kind that are not current: withdrawn or replaced ones, and withdrawals.
-        pairs: the judged pairs.
-        work: the current judgments by annotator, policy and origin.
-    """
-
+    # number of judgments by kind that are not current: withdrawn or replaced ones, and withdrawals
     stale: Mapping[PairKind, int]
-    pairs: tuple[AlikePairs, ...]
-    work: tuple[Work, ...]
+    pairs: tuple[AlikePairs, ...]  # the judged pairs
+    work: tuple[Work, ...]  # the current judgments by annotator, policy and origin
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A judged pair from the view of one annotator.
-
-    Attributes:
-        pair: the judged pair.
-        votes: votes of all annotators; empty if only the number of others was requested.
-        others: number of other annotators with a verdict other than a skip.
-        own: true if the annotator has judged or skipped it.
-        own_verdict: true if the annotator has judged it, and not only skipped it.
-    """
+    """A judged pair from the view of one annotator."""
 
     pair: Pair
-    votes: Votes
-    others: int
-    own: bool = False
-    own_verdict: bool = False
+    votes: Votes  # votes of all annotators; empty if only the number of others was requested
+    others: int  # number of other annotators with a verdict other than a skip
+    own: bool = False  # true if the annotator has judged or skipped it
+    own_verdict: bool = False  # true if the annotator has judged it, and not only skipped it
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,39 +163,22 @@ class JudgmentColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurrentJudgments:
-    """The current judgments of a history at one moment.
+    """The current judgments of a history at one moment."""
 
-    Attributes:
-        pairs: the judged pairs by their votes.
-        blocks: the judgments in the order of recording, in blocks, none of them empty.
-    """
-
-    pairs: tuple[AlikePairs, ...]
-    blocks: Iterator[JudgmentColumns]
+    pairs: tuple[AlikePairs, ...]  # the judged pairs by their votes
+    blocks: Iterator[JudgmentColumns]  # the judgments in the order of recording, in blocks, none of them empty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerdictColumns:
-    """The current judgments of all pairs of a kind as arrays, in the order of recording.
+    """The current judgments of all pairs of a kind as arrays, in the order of recording."""
 
-    Attributes:
-        keys: (pair,) ASCII keys of the judged pairs in the label store.
-        annotators: names of the annotators.
-        pair: (judgment,) indices of `keys`.
-        annotator: (judgment,) indices of `annotators`.
-        verdict: (judgment,) indices of `VERDICTS`.
-        adjudicates: (judgment,) true for adjudications.
-        at: (judgment,) UTC times, datetime64[us].
-        seconds: (judgment,) durations; NaN if not measured.
-        bulk: (judgment,) true for judgments in bulk.
-    """
-
-    keys: NDArray[np.bytes_]
+    keys: NDArray[np.bytes_]  # (pair,) ASCII keys of the judged pairs in the label store
     annotators: tuple[str, ...]
-    pair: NDArray[np.intp]
-    annotator: NDArray[np.intp]
-    verdict: NDArray[np.int8]
-    adjudicates: NDArray[np.bool_]
-    at: NDArray[np.datetime64]
-    seconds: NDArray[np.float64]
-    bulk: NDArray[np.bool_]
+    pair: NDArray[np.intp]  # (judgment,) indices of `keys`
+    annotator: NDArray[np.intp]  # (judgment,) indices of `annotators`
+    verdict: NDArray[np.int8]  # (judgment,) indices of `VERDICTS`
+    adjudicates: NDArray[np.bool_]  # (judgment,) true for adjudications
+    at: NDArray[np.datetime64]  # (judgment,) UTC times, datetime64[us]
+    seconds: NDArray[np.float64]  # (judgment,) durations; NaN if not measured
+    bulk: NDArray[np.bool_]  # (judgment,) true for judgments in bulk

@@ -16,27 +16,17 @@ _SHORTEST_SECRET = 32  # characters; it signs the session's cookie
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """The OpenID Connect provider, as `[access.sign_in]` describes it.
+    """The OpenID Connect provider, as `[access.sign_in]` describes it."""
 
-    Attributes:
-        issuer: the provider's address, exactly as in the claim `iss` of its tokens.
-        client_id: client id of jobmatch at the provider.
-        address: URL of this server, such as 'https://jobmatch.example.org'.
-        client_secret: client secret; by default `JOBMATCH_CLIENT_SECRET`.
-        cookie_secret: random text that signs the session's cookie; by default `JOBMATCH_COOKIE_SECRET`.
-        audience: `aud` of the tokens that programs send; by default the client id.
-        groups_claim: claim with the names of a person's groups.
-        session_minutes: duration of a session in minutes; 0 for the ID token's own expiry.
-    """
-
-    issuer: str
-    client_id: str
-    address: str
-    client_secret: str = field(default="", repr=False)
+    issuer: str  # the provider's address, exactly as in the claim `iss` of its tokens
+    client_id: str  # client id of jobmatch at the provider
+    address: str  # URL of this server, such as 'https://jobmatch.example.org'
+    client_secret: str = field(default="", repr=False)  # client secret; by default `JOBMATCH_CLIENT_SECRET`
+    # random text that signs the session's cookie; by default `JOBMATCH_COOKIE_SECRET`
     cookie_secret: str = field(default="", repr=False)
-    audience: str = ""
-    groups_claim: str = "groups"
-    session_minutes: int = 0
+    audience: str = ""  # `aud` of the tokens that programs send; by default the client id
+    groups_claim: str = "groups"  # claim with the names of a person's groups
+    session_minutes: int = 0  # duration of a session in minutes; 0 for the ID token's own expiry
 
     @property
     def metadata_url(self) -> str:
@@ -61,17 +51,11 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class RoleRules:
-    """Roles, as `[access.roles]` gives them. If several apply, the highest counts.
+    """Roles, as `[access.roles]` gives them. If several apply, the highest counts."""
 
-    Attributes:
-        everyone: role of everybody who can sign in; None for no role.
-        groups: name of a group -> role.
-        people: `sub`, or verified e-mail address -> role.
-    """
-
-    everyone: Role | None = None
-    groups: dict[str, Role] = field(default_factory=dict)
-    people: dict[str, Role] = field(default_factory=dict)
+    everyone: Role | None = None  # role of everybody who can sign in; None for no role
+    groups: dict[str, Role] = field(default_factory=dict)  # name of a group -> role
+    people: dict[str, Role] = field(default_factory=dict)  # `sub`, or verified e-mail address -> role
 
     def role(self, claims: Mapping[str, Any], groups_claim: str) -> Role | None:
         """Return the role of a person with claims; None for no role."""

@@ -14,19 +14,12 @@ _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Roles that may do an act on the items of a store; None for nobody.
+    """Roles that may do an act on the items of a store; None for nobody."""
 
-    Attributes:
-        owner: true if the owner of an item may.
-        private: role that others need if the item is private.
-        shared: role that others need if the owner shares the item.
-        unowned: role needed if the item has no owner.
-    """
-
-    owner: bool = False
-    private: Role | None = None
-    shared: Role | None = None
-    unowned: Role | None = None
+    owner: bool = False  # true if the owner of an item may
+    private: Role | None = None  # role that others need if the item is private
+    shared: Role | None = None  # role that others need if the owner shares the item
+    unowned: Role | None = None  # role needed if the item has no owner
 
 
 _SEE = Rule(owner=True, private=_REVIEWER, shared=_VIEWER, unowned=_VIEWER)

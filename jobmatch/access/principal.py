@@ -36,21 +36,13 @@ class PrincipalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The sender of a request.
+    """The sender of a request."""
 
-    Attributes:
-        id: stable id, stored as the annotator of judgments.
-        name: display name.
-        role: role; None permits nothing.
-        kind: way of authentication.
-        scopes: permitted parts of the API; empty for all.
-    """
-
-    id: str
-    name: str
-    role: Role | None
-    kind: PrincipalKind
-    scopes: tuple[str, ...] = ()
+    id: str  # stable id, stored as the annotator of judgments
+    name: str  # display name
+    role: Role | None  # role; None permits nothing
+    kind: PrincipalKind  # way of authentication
+    scopes: tuple[str, ...] = ()  # permitted parts of the API; empty for all
 
 
 LOCAL = Principal("local", "local", Role.ADMIN, PrincipalKind.LOCAL)

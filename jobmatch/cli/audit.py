@@ -6,18 +6,22 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption
+from jobmatch.cli.options import JsonOption, SeedOption, TitleColumnOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.services.auditing import N_FREELANCERS, N_PROJECTS, SEED, AuditService, MatchingAudit
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.evidence import collected_evidence
+from jobmatch.services.judged_titles import coded_to_judged
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.audit.evidence_pack import write_pack
-from jobmatch_core.audit.report import AuditReport, findings
+from jobmatch_core.audit.judged_errors import JudgedTitle
+from jobmatch_core.audit.report import AuditReport, error_sentences, findings
 from jobmatch_core.audit.report_files import write_audit
 from jobmatch_core.audit.title_audit import PER_LANGUAGE
+from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 app = typer.Typer(help="Audit models with counterfactual twins.", no_args_is_help=True)
@@ -32,19 +36,31 @@ def titles(
     taxonomy: Annotated[str, typer.Option(help="Taxonomy; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     encoder: Annotated[str, typer.Option(help="Encoder, as for `jobmatch link`.")] = SHIPPED,
     per_language: Annotated[int, typer.Option(min=1, help="Titles per language, drawn by chance.")] = PER_LANGUAGE,
+    coded: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Table of titles with ISCO-08 codes, to count errors on.")
+    ] = None,
+    code: Annotated[str, typer.Option(help="Column of the codes in that table.")] = "isco",
+    column: TitleColumnOption = None,
+    language: Annotated[str, typer.Option(help="Column of the titles' languages in that table.")] = "",
     seed: SeedOption = SEED,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare the links of masculine and feminine titles in twenty languages.
+    """Compare the links of masculine and feminine titles in twenty languages, and count errors on judged titles.
 
     Example: jobmatch audit titles --taxonomy esco-1.2.1 --out audit
     """
     settings = Settings.from_environment()
-    service = AuditService(LinkingService(settings))
+    linking = LinkingService(settings)
+    judged: list[JudgedTitle] = []
+    if coded is not None:
+        layout = guess_layout(coded, column=column, taxonomy=taxonomy)
+        judged = coded_to_judged(
+            read_coded_titles(coded, layout, linking.taxonomy(taxonomy), code=code, language=language)
+        )
     with progress_bar("Auditing", hidden=json) as progress:
         options = LinkOptions(taxonomy=taxonomy, encoder=encoder)
-        report = service.titles(options, per_language, seed=seed, progress=progress)
+        report = AuditService(linking).titles(options, per_language, judged=judged, seed=seed, progress=progress)
     _end(report, settings, out, json=json)
 
 
@@ -110,5 +126,7 @@ def _end(report: AuditReport, settings: Settings, out: Path | None, *, json: boo
     print_table(("what", "overlap", "95 % interval", "impact ratio"), cells, title=report.name)
     for one in found[:1]:
         print_line(f"Worst finding: {one.sentence}")
+    for sentence in error_sentences(report):
+        print_line(sentence)
     for path in written:
         print_line(f"Wrote {path}")

@@ -180,17 +180,17 @@ def import_workrb(
 
     Example: jobmatch evaluate import-workrb results/results.json
     """
-    found = read_workrb_results(file)
+    measured = read_workrb_results(file)
     settings = Settings.from_environment()
-    WorkRBStore.open(settings).save(found)
+    WorkRBStore.open(settings).save(measured)
     print_home(settings)
     if json:
         results = [
             {"task": result.task, "dataset": result.dataset}
             | {metric: result.values.get(merged) for merged, metric in MERGED.items()}
-            for result in found.results
+            for result in measured.results
         ]
-        print_json({"model": found.model, "results": results, "left_out": list(found.left_out)})
+        print_json({"model": measured.model, "results": results, "left_out": list(measured.left_out)})
         return
     rows = [
         (
@@ -198,11 +198,11 @@ def import_workrb(
             result.dataset,
             *(f"{result.values[name]:.4f}" if name in result.values else "" for name in MERGED),
         )
-        for result in found.results
+        for result in measured.results
     ]
-    print_table(("task", "dataset", "MRR", "MAP"), rows, title=f"{found.model}, measured by WorkRB, each text once")
-    if found.left_out:
-        print_line(f"Left out, because the Scoreboard does not have them: {', '.join(found.left_out)}")
+    print_table(("task", "dataset", "MRR", "MAP"), rows, title=f"{measured.model}, measured by WorkRB, each text once")
+    if measured.left_out:
+        print_line(f"Left out, because the Scoreboard does not have them: {', '.join(measured.left_out)}")
 
 
 def measured(

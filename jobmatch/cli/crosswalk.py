@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +12,7 @@ from msgspec import to_builtins
 
 from jobmatch.cli.options import JsonOption, check_apart, finite, language_list
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
-from jobmatch_core.crosswalks.conflicts import problems_of
+from jobmatch_core.crosswalks.conflicts import below_in, is_never_below, problems_of
 from jobmatch_core.crosswalks.coverage import coverage as covered
 from jobmatch_core.crosswalks.curies import is_absolute
 from jobmatch_core.crosswalks.export_formats import FORMATS
@@ -23,7 +22,7 @@ from jobmatch_core.crosswalks.sssom import read_sssom
 from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.sheets.code_list_columns import NO_COLUMNS
-from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.code_list import parsed_columns
 from jobmatch_core.text.locales import checked_language
 
@@ -64,7 +63,7 @@ def propose(
     for option, uri in (("--source-uri", source_uri), ("--set-uri", set_uri), ("--licence", licence)):
         if uri and not is_absolute(uri):
             raise SettingsError(f"{option} is {uri!r}; expected a URI, such as https://example.org/occupations/.")
-    found = read_source_list(
+    source_list = read_source_list(
         source,
         columns=parsed_columns(columns) if columns else NO_COLUMNS,
         language=checked_language(language) if language else "",
@@ -73,9 +72,9 @@ def propose(
         linker = open_linker(taxonomy, progress=progress)
     with progress_bar("Mapping", hidden=json) as progress:
         mappings = proposed_mappings(
-            found.codes,
+            source_list.codes,
             linker,
-            found.language,
+            source_list.language,
             datetime.now(UTC).date(),
             candidates=candidates,
             least=least,
@@ -92,7 +91,7 @@ def propose(
         target_base=target_base,
     )
     write_text_whole(out, FORMATS["sssom"](whole))
-    for note in () if json else found.notes:
+    for note in () if json else source_list.notes:
         print_line(note)
     _print_written(out, whole, json=json)
 
@@ -101,7 +100,10 @@ def propose(
 def check(
     file: FileArgument,
     taxonomy: Annotated[
-        str, typer.Option(help="Target taxonomy, whose hierarchy tells whether an exact beside a broader fits.")
+        str,
+        typer.Option(
+            help="Target taxonomy: where its hierarchy agrees, an exact beside a broader mapping is no conflict."
+        ),
     ] = "",
     json: JsonOption = False,
 ) -> None:
@@ -109,12 +111,13 @@ def check(
 
     Example: jobmatch crosswalk check mappings.tsv --taxonomy esco-1.2.1
     """
-    found = read_sssom(file)
-    problems = problems_of(found, is_below_in(TaxonomyStore.open().load(taxonomy))) if taxonomy else problems_of(found)
+    crosswalk = read_sssom(file)
+    is_below = below_in(TaxonomyStore.open().load(taxonomy)) if taxonomy else is_never_below
+    problems = problems_of(crosswalk, is_below)
     if json:
         print_json(
             {
-                "mappings": len(found.mappings.mappings),
+                "mappings": len(crosswalk.mappings.mappings),
                 "problems": [{"line": problem.line, "text": problem.text} for problem in problems],
             }
         )
@@ -123,7 +126,7 @@ def check(
             print_line(f"{f'Line {problem.line}: ' if problem.line else ''}{problem.text}")
         if len(problems) > _ON_SCREEN:
             print_line(f"... and {len(problems) - _ON_SCREEN:,} more; --json has all of them.")
-        print_line(f"{len(found.mappings.mappings):,} mappings, {len(problems):,} problems.")
+        print_line(f"{len(crosswalk.mappings.mappings):,} mappings, {len(problems):,} problems.")
     if problems:
         raise typer.Exit(FOUND)
 
@@ -201,34 +204,16 @@ def build_melo(
     print_dataset(dataset, out, json=json)
 
 
-def is_below_in(taxonomy: Taxonomy) -> Callable[[str, str], bool]:
-    """Return whether a concept lies below another one in a taxonomy, at any depth."""
-
-    def is_below(child: str, parent: str) -> bool:
-        above, seen = [child], {child}
-        while above:
-            concept = above.pop()
-            if concept == parent:
-                return concept != child
-            if taxonomy.has_concept(concept):
-                higher = [uri for uri in taxonomy.broader(concept) if uri not in seen]
-                seen.update(higher)
-                above += higher
-        return False
-
-    return is_below
-
-
 def read_strictly(file: Path, *, only_reviewed: bool = False) -> MappingSet:
     """Read mappings; raises DataFileError for rows that cannot be read, and warns of missing metadata."""
-    found = read_sssom(file)
-    for problem in found.problems:
+    crosswalk = read_sssom(file)
+    for problem in crosswalk.problems:
         if problem.line:
             raise DataFileError(
                 file, f"{problem.text} `jobmatch crosswalk check` lists all problems.", line=problem.line
             )
         print_warning(problem.text)
-    return found.mappings.reviewed() if only_reviewed else found.mappings
+    return crosswalk.mappings.reviewed() if only_reviewed else crosswalk.mappings
 
 
 def _print_written(out: Path, mappings: MappingSet, *, json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`jobmatch labels export|import|stats|agreement|claim|quotas|backup`."""
+"""`jobmatch labels export|import|stats|agreement|claim|carry-over|quotas|backup`."""
 
 import getpass
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,7 @@ from jobmatch.cli.options import HeaderRowOption, JsonOption, SeparatorOption, S
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch.cli.sheets import chosen_sheet
+from jobmatch.services.carry_over import plan_carry_over, record_carry_over
 from jobmatch.services.link_decisions import import_openrefine
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
@@ -27,9 +28,19 @@ from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, la
 from jobmatch_core.labelling.tool_answers import READERS, read_answers
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.versions import compare_versions
 
 app = typer.Typer(help="Export, import, count and back up judgments; measure agreement.", no_args_is_help=True)
 
+_TOUCHED_SHOWN = 50
+_CARRIED = {
+    "as_before": "the same occupation",
+    "to_successors": "the occupation that has taken its name",
+    "already": "carried over before",
+    "decided_anew": "decided anew in the later version",
+    "left": "left: the occupation was removed",
+}
 _NOTHING_YET = (
     "Nobody has judged anything yet. Judge on the app's pages 'Label pairs', 'Find freelancers' or 'Link titles', or "
     "import judgments with `jobmatch labels import FILE`."
@@ -223,6 +234,47 @@ def _find_person(name: str, people: Sequence[Person]) -> Person:
         ids = ", ".join(person.id for person in matches)
         raise LabelStoreError(f"{len(matches)} people are called {name!r}; give the id of one: {ids}.")
     raise LabelStoreError(f"Nobody called {name!r} has signed in yet; let them sign in once, then claim.")
+
+
+@app.command("carry-over")
+def carry_over(
+    before: Annotated[str, typer.Argument(help="Id of the taxonomy's earlier version; see `jobmatch taxonomy list`.")],
+    after: Annotated[str, typer.Argument(help="Id of the later version.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Record nothing; show what would be recorded.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Carry the decisions on titles over to another version of a taxonomy; the earlier ones stay.
+
+    `jobmatch taxonomy compare` lists what changed between the versions.
+
+    Example: jobmatch labels carry-over esco-1.0.3 esco-1.2.1
+    """
+    settings = Settings.from_environment()
+    taxonomies = TaxonomyStore.open(settings)
+    with open_labels(settings) as store:
+        plan = plan_carry_over(store, compare_versions(taxonomies.load(before), taxonomies.load(after)))
+        recorded = 0 if dry_run else record_carry_over(store, plan)
+    judgments = plan.judgments
+    counts = {
+        "as_before": len(judgments.as_before),
+        "to_successors": len(judgments.to_successors),
+        "already": judgments.already,
+        "decided_anew": judgments.decided_anew,
+        "left": len(judgments.left),
+    }
+    touched = plan.touched
+    if json:
+        records = [{"title": judgment.pair.left} | change.record for judgment, change in touched]
+        print_json({"before": before, "after": after, "recorded": recorded, **counts, "touched": records})
+        return
+    print_table(("judgments", "number"), [(_CARRIED[name], f"{count:,}") for name, count in counts.items()])
+    if touched:
+        rows = [(judgment.pair.left, change.change.value, change.then, change.now) for judgment, change in touched]
+        print_table(("title", "occupation", "before", "after"), rows[:_TOUCHED_SHOWN], title="Look at these again")
+    if dry_run:
+        print_line("Nothing was recorded; leave out --dry-run to record them.")
+    else:
+        print_line(f"Recorded {recorded:,} judgments for {after}; those of {before} stay.")
 
 
 @app.command()

@@ -23,31 +23,18 @@ from jobmatch_core.sheets.table_layout import TableLayout, garbled_titles_in, gu
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """Input, output and options of linking a file.
+    """Input, output and options of linking a file."""
 
-    Attributes:
-        file: a file, or a folder or a URL of parts.
-        out: a file, or a folder or a URL for parts.
-        column: the column with the titles; None to detect it.
-        encoding: text encoding of CSV; None to detect it.
-        header_row: the row of the column names; None to detect it.
-        sheet: the sheet of a workbook; None to choose the one with the titles.
-        separator: separator of CSV; '' to detect it.
-        engine: `local`, `dask` or a scheduler's address.
-        workers: processes; 0 for one per core.
-        resume: resume an interrupted run.
-    """
-
-    file: str
-    out: str
-    column: str | None
-    encoding: str | None
-    header_row: int | None
-    sheet: str | None
-    separator: str
-    engine: str
-    workers: int
-    resume: bool
+    file: str  # a file, or a folder or a URL of parts
+    out: str  # a file, or a folder or a URL for parts
+    column: str | None  # the column with the titles; None to detect it
+    encoding: str | None  # text encoding of CSV; None to detect it
+    header_row: int | None  # the row of the column names; None to detect it
+    sheet: str | None  # the sheet of a workbook; None to choose the one with the titles
+    separator: str  # separator of CSV; '' to detect it
+    engine: str  # `local`, `dask` or a scheduler's address
+    workers: int  # processes; 0 for one per core
+    resume: bool  # resume an interrupted run
 
     @property
     def has_parts(self) -> bool:

@@ -77,6 +77,7 @@ class Commands(LazyGroup):
 
     places: ClassVar = {
         "app": "jobmatch.cli.serve:open_app",
+        "demo": "jobmatch.cli.demo:demo",
         "serve": "jobmatch.cli.serve:serve",
         "link": "jobmatch.cli.link:link",
         "search": "jobmatch.cli.search:search",

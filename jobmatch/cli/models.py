@@ -10,8 +10,11 @@ from typing import Annotated, Literal
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
+from jobmatch.services import promoting
+from jobmatch.services.linking import LinkingService
+from jobmatch.services.promoting import NotAudited, PromotionAudit, promotion_audit
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.encoders.added_encoder import add_encoder, added_encoders, remove_encoder
 from jobmatch_core.errors import ModelError
@@ -145,9 +148,14 @@ def promote(
     who: WhoOption = "",
     why: WhyOption = "",
     yes: Annotated[bool, typer.Option("--yes", help="Also promote a model that is worse in some figure.")] = False,
+    accept_audit: Annotated[
+        bool, typer.Option("--accept-audit", help="Also promote a model that treats twins less equally.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Use a model everywhere from now on; asks for confirmation if it is worse in some figure.
+
+    Towers and linking models are audited first, with the same twins as the model in use.
 
     Example: jobmatch models promote towers-2026-11-21-0930 --why "more skills found"
     """
@@ -158,7 +166,13 @@ def promote(
         _print_verdict(card)
     if card is not None and not card.fault:  # `promotion.promote` reports a fault
         _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
-    change = promotion.promote(model_kind, model, settings, who=who or getpass.getuser(), why=why)
+    linking = LinkingService(settings)
+    with progress_bar("Auditing twins", hidden=json) as progress:
+        audit = promotion_audit(model_kind, model, linking, progress=progress)
+    if not json:
+        _print_audit(audit)
+    who = who or getpass.getuser()
+    change = promoting.promote(model_kind, model, linking, who=who, why=why, accept_audit=accept_audit)
     print_home(settings)
     _print(change, json=json)
 
@@ -207,6 +221,15 @@ def _print_verdict(card: ModelCard) -> None:
             f"  worse: {change.figure}, {part.name}: {change.before:.3f} -> {change.after:.3f} "
             f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})"
         )
+
+
+def _print_audit(audit: PromotionAudit | NotAudited) -> None:
+    if isinstance(audit, NotAudited):
+        if audit.reason:
+            print_line(f"Twins were not audited. {audit.reason}")
+        return
+    for change in audit.changes[:1]:
+        print_line(f"Twins: the greatest change is that of {change.sentence}.")
 
 
 def _verdict(headline: ComparisonHeadline) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jobmatch_core import entities
 
 _SHORT = 8  # characters of a figure
-_NARROW = 4  # characters of a wrapped text, at least
+_NARROW = 4  # minimum characters of a wrapped text
 _FRAME = 3  # characters of a column's border and padding
 _out = Console()
 _err = Console(stderr=True)
@@ -26,7 +26,7 @@ _err = Console(stderr=True)
 
 def print_json(value: dict[str, Any] | Struct) -> None:
     """Print one JSON object on standard output."""
-    # floats look the same for both: msgspec's own JSON would write 1e-05 as 0.00001
+    # not msgspec's own JSON, which writes 1e-05 as 0.00001: floats look the same in every answer
     fields = to_builtins(value) if isinstance(value, Struct) else value
     typer.echo(visible_json(json_text(fields, ensure_ascii=False, indent=2)))
 
@@ -94,6 +94,11 @@ def print_figures(figures: dict[str, Any], *, json: bool) -> None:
 def three_decimals(value: float | None) -> str:
     """Return a figure with three decimals; '-' for None."""
     return "-" if value is None else f"{value:.3f}"
+
+
+def is_terminal() -> bool:
+    """Return whether standard error is a terminal, where bars are drawn."""
+    return _err.is_terminal
 
 
 @contextmanager

@@ -1,5 +1,6 @@
-"""`jobmatch search-log`: status, export for training and erasure of the search log."""
+"""`jobmatch search-log`: status, export for training, online comparison and erasure of the search log."""
 
+import getpass
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,11 +10,19 @@ import typer
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning
 from jobmatch.cli.places import open_labels
-from jobmatch.services.search_log import export_pairs, training_pairs
+from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
+from jobmatch_core.search.interleaving import Credit
+from jobmatch_core.search.online_comparison import (
+    OnlineComparison,
+    is_running,
+    latest_comparison,
+    start_comparison,
+    stop_comparison,
+)
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 
-app = typer.Typer(help="Show, export or erase the search log.", no_args_is_help=True)
+app = typer.Typer(help="Show, export or erase the search log, and compare two models by it.", no_args_is_help=True)
 
 
 @app.command()
@@ -86,6 +95,48 @@ def erase(
     print_line(f"Erased {erased.count:,} searches.")
     if erased.remains:
         print_warning(erased.remains)
+
+
+@app.command()
+def compare(
+    candidate: Annotated[str, typer.Argument(help="Search model to compare with the one in use.")] = "",
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the comparison that runs.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Start an online comparison of two search models, show its state, or stop it.
+
+    People who switched the log on see results of both models, mixed. A search is won by the model of which more
+    results were opened. Without a model, the state of the latest comparison is shown.
+
+    Example: jobmatch search-log compare search-log
+    """
+    settings = Settings.from_environment()
+    if candidate and stop:
+        raise typer.BadParameter("Give a model to start a comparison, or --stop to end it, not both.")
+    with open_labels(settings) as store:
+        if candidate:
+            start_comparison(candidate, settings, who=getpass.getuser())
+        elif stop:
+            stop_comparison(settings)
+        comparison = latest_comparison(settings)
+        if comparison is None:
+            print_line("No online comparison has been started. Start one: jobmatch search-log compare MODEL")
+            return
+        result = comparison_credit(store, comparison)
+    runs = is_running(comparison, settings)
+    if json:
+        print_json(
+            {"runs": runs, "comparison": asdict(comparison), "credit": asdict(result), "verdict": result.verdict}
+        )
+        return
+    _print_comparison(comparison, result, runs=runs)
+
+
+def _print_comparison(comparison: OnlineComparison, result: Credit, *, runs: bool) -> None:
+    state = "runs" if runs else "has ended"
+    print_line(f"{comparison.candidate} against {comparison.in_use}, since {comparison.started[:16]}, {state}.")
+    print_line(f"{result.searches:,} searches with results of both, something opened in {result.opened:,}.")
+    print_line(result.verdict)
 
 
 def _print_bias(bias: PositionBias) -> None:

@@ -1,4 +1,4 @@
-"""`jobmatch taxonomy import|index|list|show|remove`."""
+"""`jobmatch taxonomy import|index|list|show|compare|remove`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,9 +14,11 @@ from jobmatch_core.sheets.code_list_columns import taxonomy_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.code_list import parsed_columns
 from jobmatch_core.taxonomy.readers import expected_sources
+from jobmatch_core.taxonomy.versions import Change, compare_versions
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
-app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
+_CHANGES_SHOWN = 40  # on the screen
+app = typer.Typer(help="Import, list, show, compare and remove taxonomies.", no_args_is_help=True)
 
 
 @app.command("import")
@@ -131,6 +133,47 @@ def show(
     )
     if entity.skills:
         print_table(("skill", "kind"), [(s.name, "essential" if s.essential else "optional") for s in entity.skills])
+
+
+@app.command()
+def compare(
+    before: Annotated[str, typer.Argument(help="Id of the earlier version; see `jobmatch taxonomy list`.")],
+    after: Annotated[str, typer.Argument(help="Id of the later version.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Table of all changes to write: .csv, .xlsx, .parquet or .jsonl.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of the names.")] = ENGLISH,
+    json: JsonOption = False,
+) -> None:
+    """Compare two versions of a taxonomy: which occupations were renamed, moved, merged, split, removed or added.
+
+    `jobmatch labels carry-over` takes the decisions on titles along.
+
+    Example: jobmatch taxonomy compare esco-1.0.3 esco-1.2.1 --out changes.csv
+    """
+    from jobmatch_core.io.tables import write_table  # takes longer than listing taxonomies
+
+    store = TaxonomyStore.open()
+    changes = compare_versions(store.load(before), store.load(after), checked_language(language))
+    rows = [change.record for change in changes.changes]
+    if out:
+        write_table(out, rows)
+    if json:
+        counts = {change.value: number for change, number in changes.counts.items()}
+        print_json(
+            {"before": before, "after": after, "unchanged": changes.unchanged, "counts": counts, "changes": rows}
+        )
+        return
+    counted = [("unchanged", f"{changes.unchanged:,}")]
+    counted += [(change.value, f"{number:,}") for change, number in changes.counts.items()]
+    print_table(("occupations", "number"), counted)
+    shown = [change for change in changes.changes if change.change is not Change.ADDED][:_CHANGES_SHOWN]
+    print_table(
+        ("change", "before", "after"),
+        [(change.change.value, change.then, change.now) for change in shown],
+    )
+    if len(shown) < len(rows):
+        print_line(f"{len(rows) - len(shown):,} more changes" + (f" are in {out}." if out else ": add --out FILE."))
 
 
 @app.command()

@@ -17,6 +17,13 @@ from jobmatch_core.judgment_origin import origin_words
 from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.settings import Settings
 
+OutOption = Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")]
+BulkOption = Annotated[
+    bool,
+    typer.Option(help="Also train on judgments made in bulk; figures are measured on the others only."),
+]
+RunOption = Annotated[Path | None, typer.Option(help="Folder for the job and its progress, as the app writes them.")]
+
 
 def jdan(
     recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="Recipe, a TOML file; see recipes/jdan.")],
@@ -38,14 +45,6 @@ def jdan(
         recipe=str(recipe), data=str(data), out=str(out or ""), backbone=backbone or "", seed=seed, resume=resume
     )
     run_and_show(job, json)
-
-
-OutOption = Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")]
-BulkOption = Annotated[
-    bool,
-    typer.Option(help="Also train on judgments made in bulk; figures are measured on the others only."),
-]
-RunOption = Annotated[Path | None, typer.Option(help="Folder for the job and its progress, as the app writes them.")]
 
 
 def snapshot(json: JsonOption = False) -> None:

@@ -36,7 +36,7 @@ HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-cache",  # asked for again each time, and sent only if it has changed
+    "Cache-Control": "no-cache",  # browsers ask each time, and get the file only if it has changed
 }
 
 

@@ -32,41 +32,24 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A call of the API.
+    """A call of the API."""
 
-    Attributes:
-        method: HTTP method.
-        path: path below the face's, in Starlette's syntax.
-        endpoint: the function that answers.
-        summary: what the call does, in one line.
-        answer: type of the answer; None if it is not JSON.
-        body: type of the request's JSON, or of the options in its form.
-        status: status of success.
-        parameters: parameters of path and query.
-        media: media type of the answer.
-        other_media: media type of an alternative form of the answer; '' for none.
-        form: name of the file in the request's form; '' if the body is JSON.
-        errors: statuses of errors beside those that every operation may answer.
-        problem: type of errors.
-        problem_media: media type of errors.
-        name: operation id; the endpoint's name by default.
-    """
-
-    method: Literal["GET", "POST", "DELETE"]
-    path: str
-    endpoint: Endpoint
-    summary: str
-    answer: Any = None
-    body: Any = None
-    status: int = 200
-    parameters: Sequence[Parameter] = ()
-    media: str = JSON
-    other_media: str = ""
-    form: str = ""
+    method: Literal["GET", "POST", "DELETE"]  # HTTP method
+    path: str  # path below the face's, in Starlette's syntax
+    endpoint: Endpoint  # the function that answers
+    summary: str  # what the call does, in one line
+    answer: Any = None  # type of the answer; None if it is not JSON
+    body: Any = None  # type of the request's JSON, or of the options in its form
+    status: int = 200  # status of success
+    parameters: Sequence[Parameter] = ()  # parameters of path and query
+    media: str = JSON  # media type of the answer
+    other_media: str = ""  # media type of an alternative form of the answer; '' for none
+    form: str = ""  # name of the file in the request's form; '' if the body is JSON
+    # statuses of errors beside those that every operation may answer
     errors: Mapping[HTTPStatus, str] = field(default_factory=dict)
-    problem: Any = Problem
-    problem_media: str = MEDIA_TYPE
-    name: str = ""
+    problem: Any = Problem  # type of errors
+    problem_media: str = MEDIA_TYPE  # media type of errors
+    name: str = ""  # operation id; the endpoint's name by default
 
     def route(self) -> Route:
         """Return the route."""

@@ -37,24 +37,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ServeConfig:
-    """The server's configuration.
+    """The server's configuration."""
 
-    Attributes:
-        hosts: names under which the server is reached; requests under any other are refused. By default those of this
-            machine.
-        taxonomies: ids of the taxonomies whose linkers are loaded at the start.
-        open_taxonomies: ids of taxonomies that pages of other sites may read, beside the bundled one and ESCO.
-        log_texts: write titles and queries to the log.
-        limits: limits of requests.
-        access: who may do what.
-    """
-
+    # names under which the server is reached; requests under any other are refused. By default those of this machine
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
-    taxonomies: tuple[str, ...] = (BUNDLED_ID,)
+    taxonomies: tuple[str, ...] = (BUNDLED_ID,)  # ids of the taxonomies whose linkers are loaded at the start
+    # ids of taxonomies that pages of other sites may read, beside the bundled one and ESCO
     open_taxonomies: tuple[str, ...] = ()
-    log_texts: bool = False
-    limits: Limits = field(default_factory=Limits)
-    access: AccessConfig = field(default_factory=AccessConfig)
+    log_texts: bool = False  # write titles and queries to the log
+    limits: Limits = field(default_factory=Limits)  # limits of requests
+    access: AccessConfig = field(default_factory=AccessConfig)  # who may do what
 
 
 def read_config(path: Path) -> ServeConfig:

@@ -35,8 +35,11 @@ from jobmatch.serve.reconcile.recon_candidates import QueryMatcher
 from jobmatch.serve.reconcile.recon_origins import OpenTaxonomiesMiddleware
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
-from jobmatch.serve.v1.calls import Calls, JobCalls
+from jobmatch.serve.v1.job_calls import JobCalls
+from jobmatch.serve.v1.link_calls import LinkCalls
+from jobmatch.serve.v1.model_calls import ModelCalls
 from jobmatch.serve.v1.question_calls import QuestionCalls
+from jobmatch.serve.v1.taxonomy_calls import TaxonomyCalls
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.home_services import HomeServices, home_services
 from jobmatch.services.link_jobs import LinkJobRunner, LinkJobStore
@@ -102,10 +105,13 @@ def api_routes(service: LinkingService) -> list[BaseRoute]:
 def _routes(parts: _Parts) -> list[BaseRoute]:
     """Return the faces of the API; a new one is added here and to `access.permissions`."""
     services, service, config = parts.services, parts.services.linking, parts.config
-    calls = Calls(services, parts.queue, parts.workers, parts.metrics, config.log_texts)
-    job_calls = JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs)
-    question_calls = QuestionCalls(services, parts.workers)
-    operations = [*calls.operations(), *question_calls.operations(), *job_calls.operations()]
+    operations = [
+        *LinkCalls(services, parts.queue, parts.workers, parts.metrics, config.log_texts).operations(),
+        *ModelCalls(services, parts.workers).operations(),
+        *QuestionCalls(services, parts.workers).operations(),
+        *TaxonomyCalls(service, parts.workers).operations(),
+        *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs).operations(),
+    ]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = QueryMatcher(service, parts.queue, parts.workers, services.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))

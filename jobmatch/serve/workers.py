@@ -29,7 +29,7 @@ _THREADS = 2
 _MOST_WAITING = 1000  # calls; one caller has at most `running_calls` of the limits
 BATCH = 256  # titles; they take some 100 ms with a full ESCO, and a cancelled request is dropped after its batch
 _MOST_QUEUED, _MOST_OF_CALLER = 100_000, 10_000  # waiting titles: of all callers, of one
-_GATHERING_SECONDS = 0.004  # wait for the next requests of clients who were answered together
+_GATHERING_SECONDS = 0.004  # wait, so that the next requests of clients who were answered together form one batch
 
 
 def busy() -> HTTPException:

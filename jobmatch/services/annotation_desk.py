@@ -76,27 +76,16 @@ class Sides:
 
 @dataclass(slots=True)
 class PairTask:
-    """A pair to judge.
+    """A pair to judge."""
 
-    Attributes:
-        proposal: the pair and the reason for showing it.
-        sides: displayed records.
-        leased: time of the last attempt to lease it, in seconds of the monotonic clock.
-        number: differs for each display of a pair; part of its widgets' keys.
-        before: the annotator's current judgment of it, if any.
-        reasons: reasons picked so far.
-        note: text typed so far.
-        shown: time when it was displayed, in seconds of the monotonic clock.
-    """
-
-    proposal: Proposal
-    sides: Sides
-    leased: float
-    number: int = 0
-    before: Judgment | None = None
-    reasons: tuple[str, ...] = ()
-    note: str = ""
-    shown: float = 0.0
+    proposal: Proposal  # the pair and the reason for showing it
+    sides: Sides  # displayed records
+    leased: float  # time of the last attempt to lease it, in seconds of the monotonic clock
+    number: int = 0  # differs for each display of a pair; part of its widgets' keys
+    before: Judgment | None = None  # the annotator's current judgment of it, if any
+    reasons: tuple[str, ...] = ()  # reasons picked so far
+    note: str = ""  # text typed so far
+    shown: float = 0.0  # time when it was displayed, in seconds of the monotonic clock
 
     @property
     def just_shown(self) -> bool:
@@ -112,30 +101,19 @@ class _Refill:
 
 @dataclass
 class Desk:
-    """The desk of one annotator in one tab, for one queue.
+    """The desk of one annotator in one tab, for one queue."""
 
-    Attributes:
-        store: store of the judgments.
-        annotator: name of the annotator.
-        source: name of the marketplace.
-        propose: returns the pairs of the queue, best first; called again when the queue is empty.
-        read: returns the records of a pair; None for missing records, whose pair is skipped.
-        chosen: true if the pairs were chosen by hand; they are shown even if others have judged or leased them.
-        judgments: number of annotators per pair.
-        task: the current pair; None if the queue is empty.
-        judged: number of verdicts at this desk, minus withdrawn ones.
-        own: the annotator's current verdicts on pairs of the marketplace.
-    """
-
-    store: LabelStore
+    store: LabelStore  # store of the judgments
     annotator: str
-    source: str
-    propose: Propose
-    read: Read
+    source: str  # name of the marketplace
+    propose: Propose  # returns the pairs of the queue, best first; called again when the queue is empty
+    read: Read  # returns the records of a pair; None for missing records, whose pair is skipped
+    # true if the pairs were chosen by hand; they are shown even if others have judged or leased them
     chosen: bool = False
-    judgments: int = 1
-    task: PairTask | None = None
-    judged: int = 0
+    judgments: int = 1  # number of annotators per pair
+    task: PairTask | None = None  # the current pair; None if the queue is empty
+    judged: int = 0  # number of verdicts at this desk, minus withdrawn ones
+    # the annotator's current verdicts on pairs of the marketplace
     own: OwnVerdicts = field(default_factory=lambda: OwnVerdicts(()))
     _ready: deque[PairTask] = field(default_factory=deque)
     _waiting: list[Proposal] = field(default_factory=list)

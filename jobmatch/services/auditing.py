@@ -1,22 +1,16 @@
-"""Audits of a home's linkers and matching models."""
+"""Audits of a home's linkers and matching models, which are stored by date and model."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TypeVar
 
-import numpy as np
-
+from jobmatch.services.audit_reports import MarketSample, matching_report, title_report
+from jobmatch.services.judged_titles import decided_titles
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core import __version__
+from jobmatch_core.audit.audit_store import AuditStore
 from jobmatch_core.audit.gendered_forms import GenderedForms
-from jobmatch_core.audit.matching_audit import MatchingSubject, audit_matching
-from jobmatch_core.audit.report import MATCHING, TITLES, AuditReport
-from jobmatch_core.audit.report_files import AuditStore
-from jobmatch_core.audit.title_audit import PER_LANGUAGE, audit_titles
-from jobmatch_core.audit.twins import profile_cues
+from jobmatch_core.audit.judged_errors import JudgedTitle
+from jobmatch_core.audit.report import AuditReport
+from jobmatch_core.audit.title_audit import PER_LANGUAGE
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.match_models import load_match_model, load_ranker
@@ -24,8 +18,6 @@ from jobmatch_core.settings import Settings
 
 N_PROJECTS, N_FREELANCERS = 50, 1000
 SEED = 1
-RANKED = " + ranker"  # in the name of a subject
-_Record = TypeVar("_Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,7 @@ class MatchingAudit:
 
 
 class AuditService:
-    """Audits models, and keeps the last report of each in the home."""
+    """Audits models, and keeps the reports in the home."""
 
     def __init__(self, linking: LinkingService) -> None:
         self._linking = linking
@@ -61,27 +53,31 @@ class AuditService:
         options: LinkOptions,
         per_language: int = PER_LANGUAGE,
         *,
+        judged: Sequence[JudgedTitle] = (),
         seed: int = SEED,
         progress: Progress = no_progress,
     ) -> AuditReport:
-        """Audit a linker with the names of its taxonomy; titles that people accepted are not used.
+        """Audit a linker with the names of its taxonomy, and with titles that people decided on one by one.
+
+        Args:
+            options: options of the linker; titles that people accepted are not used to link.
+            per_language: most twins of a language.
+            judged: further judged titles, such as coded ones.
+            seed: of all random choices.
+            progress: called with languages, then judged titles, done and in total.
 
         Raises:
             TaxonomyError, LinkingError: the taxonomy is missing, or has no names in two forms.
-            JobMatchError: the linker cannot be opened with these options.
+            JobMatchError: the linker cannot be opened with these options, or the label store cannot be read.
         """
         linker = self._linking.open(replace(options, own_names=False), progress)
-        twins = GenderedForms.of(linker.taxonomy).title_twins()
-        results = audit_titles(linker, twins, per_language=per_language, seed=seed, progress=progress)
-        report = AuditReport(
-            TITLES,
-            linker.version,
-            linker.taxonomy.id,
-            linker.taxonomy.manifest.source_hash,
-            _now(),
-            __version__,
-            seed,
-            titles=tuple(results),
+        report = title_report(
+            linker,
+            GenderedForms.of(linker.taxonomy),
+            judged=[*decided_titles(self._linking, options.taxonomy), *judged],
+            per_language=per_language,
+            seed=seed,
+            progress=progress,
         )
         AuditStore(self._settings).save(report)
         return report
@@ -93,40 +89,30 @@ class AuditService:
             MarketplaceError, ModelError, TaxonomyError: the marketplace, the model or the taxonomy is missing.
             MatchingError: the marketplace is too small.
         """
-        store = MarketplaceStore.open(self._settings)
-        manifest = store.manifest(audit.marketplace)
-        taxonomy = self._linking.taxonomy(manifest.taxonomy)
-        model = load_match_model(audit.model, self._settings)
-        market = store.load(audit.marketplace)
-        subject = MatchingSubject(
-            model,
-            load_ranker(audit.model, self._settings).scores if audit.ranked else None,
-            tuple(market.projects)[-audit.projects :],
-            _sample(tuple(market.freelancers), audit.freelancers, audit.seed),
-        )
-        cues = profile_cues(GenderedForms.of(taxonomy), taxonomy)
-        results = audit_matching(subject, cues, seed=audit.seed, progress=progress)
-        hashes = json.dumps(manifest.hashes, sort_keys=True)
-        report = AuditReport(
-            MATCHING,
-            f"{model.name}{RANKED if audit.ranked else ''}",
-            audit.marketplace,
-            hashlib.sha256(hashes.encode()).hexdigest(),
-            _now(),
-            __version__,
-            audit.seed,
-            projects=len(subject.projects),
-            freelancers=len(subject.freelancers),
-            cues=tuple(results),
-        )
+        sample = market_sample(self._linking, audit)
+        report = model_report(self._settings, audit.model, sample, ranked=audit.ranked, progress=progress)
         AuditStore(self._settings).save(report)
         return report
 
 
-def _sample(records: Sequence[_Record], most: int, seed: int) -> tuple[_Record, ...]:
-    rows = np.random.default_rng(seed).permutation(len(records))[:most]
-    return tuple(records[row] for row in sorted(rows.tolist()))
+def market_sample(linking: LinkingService, audit: MatchingAudit) -> MarketSample:
+    """Draw the projects and freelancers of an audit; raises as `AuditService.matching`."""
+    manifest = MarketplaceStore.open(linking.settings).manifest(audit.marketplace)
+    return MarketSample.of(
+        linking.settings,
+        audit.marketplace,
+        linking.taxonomy(manifest.taxonomy),
+        projects=audit.projects,
+        freelancers=audit.freelancers,
+        seed=audit.seed,
+    )
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def model_report(
+    settings: Settings, word: str, sample: MarketSample, *, ranked: bool = True, progress: Progress = no_progress
+) -> AuditReport:
+    """Audit a stored model, with its own second stage if *ranked*; raises as `AuditService.matching`."""
+    model = load_match_model(word, settings)
+    ranker = load_ranker(word, settings) if ranked else None
+    name = f"{model.name} + ranker {ranker.digest}" if ranker else model.name
+    return matching_report(model, name, ranker.scores if ranker else None, sample, progress=progress)

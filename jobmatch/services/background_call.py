@@ -79,6 +79,11 @@ class LoadCache(Generic[T]):
             self._drop_others(key)
             return background
 
+    def started(self, key: Hashable) -> Background[T] | None:
+        """Return the load of a key, also one that failed; None if there is none."""
+        with self._lock:
+            return self._loads.get(key)
+
     def _drop_others(self, key: Hashable) -> None:
         # a load that was dropped would begin again with the next caller, beside the one that goes on
         ended = [other for other, load in self._loads.items() if load.future.done() and other != key]

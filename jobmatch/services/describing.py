@@ -41,21 +41,13 @@ MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, 
 
 @dataclass(frozen=True, slots=True)
 class PostingDescriber:
-    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings.
+    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings."""
 
-    Attributes:
-        key: identifies the model, the taxonomy, the linker and the language.
-        model: model of titles and descriptions.
-        space: the names, encoded as titles.
-        linker: linker of postings.
-        show: language of the names.
-    """
-
-    key: Hashable
-    model: "DescriptionModel"
-    space: TitleSpace
+    key: Hashable  # identifies the model, the taxonomy, the linker and the language
+    model: "DescriptionModel"  # model of titles and descriptions
+    space: TitleSpace  # the names, encoded as titles
     linker: PostingLinker
-    show: str
+    show: str  # language of the names
 
     @property
     def calibrated(self) -> bool:

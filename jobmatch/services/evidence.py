@@ -5,9 +5,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from jobmatch_core import __version__
+from jobmatch_core.audit.audit_store import AuditStore
 from jobmatch_core.audit.evidence_pack import Evidence, EvidencePack, EvidenceSection
 from jobmatch_core.audit.report import UNKNOWN, findings
-from jobmatch_core.audit.report_files import AuditStore
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.label_stats import label_stats
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -60,7 +60,7 @@ def collected_evidence(settings: Settings) -> EvidencePack:
             tuple(_audits(settings)),
             (
                 *UNKNOWN,
-                *(() if AuditStore(settings).reports() else ("No audit is stored; run `jobmatch audit`.",)),
+                *(() if AuditStore(settings).latest() else ("No audit is stored; run `jobmatch audit`.",)),
             ),
         ),
         EvidenceSection(
@@ -117,7 +117,7 @@ def _training(models: list[ModelCard]) -> Iterator[Evidence]:
 
 
 def _audits(settings: Settings) -> Iterator[Evidence]:
-    for report in AuditStore(settings).reports():
+    for report in AuditStore(settings).latest():
         yield Evidence(report.name, "audited", f"{report.created}, data {report.data_hash}")
         for finding in findings(report):
             yield Evidence(report.name, "below the floor" if finding.below_floor else "finding", finding.sentence)

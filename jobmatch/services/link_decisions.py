@@ -23,21 +23,13 @@ POLICY = "openrefine"  # of judgments, in place of a page's name
 
 @dataclass(frozen=True, slots=True)
 class LinkDecision:
-    """A verdict on a title's link.
+    """A verdict on a title's link."""
 
-    Attributes:
-        title: the title as typed.
-        uri: URI of the occupation or unit group; None if no candidate of the linker is right.
-        verdict: the verdict on it; ignored without a URI.
-        note: free text.
-        origin: whether the annotator looked at the title or decided on many at once.
-    """
-
-    title: str
-    uri: str | None
-    verdict: Verdict = Verdict.POSITIVE
-    note: str = ""
-    origin: Origin = Origin.LOOKED_AT
+    title: str  # the title as typed
+    uri: str | None  # URI of the occupation or unit group; None if no candidate of the linker is right
+    verdict: Verdict = Verdict.POSITIVE  # the verdict on it; ignored without a URI
+    note: str = ""  # free text
+    origin: Origin = Origin.LOOKED_AT  # whether the annotator looked at the title or decided on many at once
 
 
 def decision_judgments(

@@ -33,29 +33,17 @@ _TAXONOMIES = 4
 
 @dataclass(frozen=True, slots=True)
 class LinkOptions:
-    """Options of linking; the defaults are those of `jobmatch link`.
+    """Options of linking; the defaults are those of `jobmatch link`."""
 
-    Attributes:
-        taxonomy: id of the taxonomy to link to.
-        languages: match only names in these languages; empty for all.
-        show: language of the names in the answer.
-        top: maximum number of candidates.
-        encoder: name of the encoder; see `chosen_encoder`.
-        groups: also link to ISCO groups.
-        precision: target precision; None for the linker's own thresholds.
-        own_names: use the titles that people accepted and rejected.
-        code_form: form of the codes above unit groups in files.
-    """
-
-    taxonomy: str = BUNDLED_ID
-    languages: tuple[str, ...] = ()
-    show: str = ENGLISH
-    top: int = 5
-    encoder: str = SHIPPED
-    groups: bool = False
-    precision: float | None = None
-    own_names: bool = True
-    code_form: CodeForm = CodeForm.SHORT
+    taxonomy: str = BUNDLED_ID  # id of the taxonomy to link to
+    languages: tuple[str, ...] = ()  # match only names in these languages; empty for all
+    show: str = ENGLISH  # language of the names in the answer
+    top: int = 5  # maximum number of candidates
+    encoder: str = SHIPPED  # name of the encoder; see `chosen_encoder`
+    groups: bool = False  # also link to ISCO groups
+    precision: float | None = None  # target precision; None for the linker's own thresholds
+    own_names: bool = True  # use the titles that people accepted and rejected
+    code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups in files
 
 
 class LinkingService:

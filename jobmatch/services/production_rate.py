@@ -38,16 +38,10 @@ Stage = Callable[[str], AbstractContextManager[Progress]]
 
 @dataclass(frozen=True, slots=True)
 class CodedSample:
-    """Coded titles of a table.
+    """Coded titles of a table."""
 
-    Attributes:
-        name: name of the table.
-        taxonomy: id of the taxonomy to link to.
-        coded: the titles.
-    """
-
-    name: str
-    taxonomy: str
+    name: str  # name of the table
+    taxonomy: str  # id of the taxonomy to link to
     coded: CodedTitles
 
 
@@ -71,17 +65,11 @@ def coded_sample(
 
 @dataclass(frozen=True, slots=True)
 class ProductionReport:
-    """Figures of coders on coded titles.
+    """Figures of coders on coded titles."""
 
-    Attributes:
-        sample: the titles.
-        calibration: that of the measured linker.
-        figures: figures of each coder, level and language.
-    """
-
-    sample: CodedSample
-    calibration: Calibration
-    figures: tuple[CodingFigures, ...]
+    sample: CodedSample  # the titles
+    calibration: Calibration  # that of the measured linker
+    figures: tuple[CodingFigures, ...]  # figures of each coder, level and language
 
     @property
     def totals(self) -> list[CodingFigures]:

@@ -46,25 +46,15 @@ _COMMAND = (sys.executable, "-m", "jobmatch", "train", "job")
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """Request for a training.
+    """Request for a training."""
 
-    Attributes:
-        kind: kind of model, a `registry.ModelKind`.
-        model: name of the folder to write.
-        recipe: file name of the recipe, for display; '' without one.
-        source: name of the marketplace or taxonomy.
-        snapshot: name of the snapshot; '' for a training without one.
-        start: name of the start model; '' for none.
-        who: name of the requesting person.
-    """
-
-    kind: str
-    model: str
-    recipe: str
-    source: str
-    snapshot: str
-    start: str
-    who: str
+    kind: str  # kind of model, a `registry.ModelKind`
+    model: str  # name of the folder to write
+    recipe: str  # file name of the recipe, for display; '' without one
+    source: str  # name of the marketplace or taxonomy
+    snapshot: str  # name of the snapshot; '' for a training without one
+    start: str  # name of the start model; '' for none
+    who: str  # name of the requesting person
 
 
 @dataclass(frozen=True, slots=True)

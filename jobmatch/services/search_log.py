@@ -1,7 +1,7 @@
-"""The search log: recording of opened results, and their export as training data."""
+"""The search log: recording of opened results, their export as training data, and what they say of two models."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,8 @@ from jobmatch_core.errors import JobMatchError, SearchError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.interleaving import Credit, credit, interleaved
+from jobmatch_core.search.online_comparison import OnlineComparison
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.position_bias import (
     WeightedChoice,
@@ -21,7 +23,7 @@ from jobmatch_core.search.position_bias import (
     weighted_pairs,
 )
 from jobmatch_core.search.search_items import freelancer_text, occupation_text, project_text
-from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown, Team
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.language_guess import guess_language
@@ -30,24 +32,55 @@ from jobmatch_core.text.locales import ENGLISH
 _ENDING = ".jsonl"
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Ids of items, best first, and the name of the model that ranked them."""
+
+    model: str
+    items: tuple[str, ...]
+
+
 def shown_search(
-    kind: SearchKind, source: str, query: str, model: str, items: list[str], *, session: str, swaps: bool
+    kind: SearchKind,
+    source: str,
+    query: str,
+    ranking: Ranking,
+    *,
+    session: str,
+    varied: bool,
+    candidate: Ranking | None = None,
 ) -> SearchShown:
-    """Return a search as shown, possibly with two neighbours swapped at random; nothing is stored yet.
+    """Return a search as shown; nothing is stored yet.
 
     Args:
         kind: kind of the items.
         source: taxonomy or marketplace.
         query: the query as typed; characters that databases cannot store are replaced.
-        model: name of the model that ranked the items.
-        items: ids, best first.
+        ranking: that of the model in use.
         session: random id of the tab.
-        swaps: allow swaps.
+        varied: swap two neighbours at random, or interleave with the candidate.
+        candidate: ranking of the candidate of an online comparison.
     """
     id_ = uuid4()
-    order, pair, swapped = drawn_order(items, id_.int) if swaps else (tuple(items), 0, False)
+    items, pair, swapped, rival, teams = ranking.items, 0, False, "", tuple[Team, ...]()
+    if varied and candidate is not None:
+        both = interleaved(items, candidate.items, id_.int, max(len(items), len(candidate.items)))
+        items, teams, rival = both.items, both.teams, candidate.model
+    elif varied:
+        items, pair, swapped = drawn_order(items, id_.int)
     storable = query.replace("\0", " ").encode("utf-8", "replace").decode()
-    return SearchShown(str(id_), kind, source, storable, model, order, pair, swapped, session, datetime.now(UTC))
+    at = datetime.now(UTC)
+    return SearchShown(str(id_), kind, source, storable, ranking.model, items, pair, swapped, session, at, rival, teams)
+
+
+def comparison_credit(store: LabelStore, comparison: OnlineComparison) -> Credit:
+    """Return what the search log says of two models, from all searches in which just these were compared.
+
+    Raises:
+        LabelStoreError: the label store cannot be read.
+    """
+    shown = [search for search in store.searches() if (search.model, search.candidate) == comparison.encoders]
+    return credit(shown, store.search_choices())
 
 
 def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:

@@ -1,11 +1,12 @@
-"""Search in the occupations, freelancers and projects of a home."""
+"""Search in the occupations, freelancers and projects of a home, also by the candidate of an online comparison."""
 
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.online_comparison import running_comparison
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
-from jobmatch_core.search.search_models import search_model_state
+from jobmatch_core.search.search_models import load_search_encoder, search_model_state
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
@@ -21,17 +22,44 @@ class SearchingService:
         self._settings = settings
         self._indexes = LoadCache[SearchIndex[Record]](_INDEXES)
 
-    def open(self, kind: SearchKind, source: str, progress: Progress = no_progress) -> SearchIndex[Record]:
-        """Open the index of a taxonomy or a marketplace; a missing index is built.
+    def open(
+        self, kind: SearchKind, source: str, progress: Progress = no_progress, *, model: str = ""
+    ) -> SearchIndex[Record]:
+        """Open the index of a taxonomy or a marketplace by a model, by default the one in use; a missing one is built.
 
         Raises:
             TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
+            ModelError: the model is missing or damaged.
         """
-        return open_search(kind, source, settings=self._settings, progress=progress)
+        encoder = load_search_encoder(model, self._settings)
+        return open_search(kind, source, settings=self._settings, encoder=encoder, progress=progress)
 
-    def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
+    def opening(self, kind: SearchKind, source: str, model: str = "") -> Background[SearchIndex[Record]]:
         """Open an index in the background, or return the one that is open; raises as `open`."""
+        key = self._key(kind, source, model)
+        return self._indexes.loading(key, lambda progress: self.open(kind, source, progress, model=model))
+
+    def compared(self, kind: SearchKind, source: str) -> SearchIndex[Record] | None:
+        """Return the index of the candidate of the online comparison; None without one, or until it is open.
+
+        It is opened in the background, so that nobody waits for it.
+
+        Raises:
+            SearchError: the comparison cannot be read.
+            ModelError: the candidate is gone or damaged; the next call tries again.
+        """
+        comparison = running_comparison(self._settings)
+        if comparison is None:
+            return None
+        before = self._indexes.started(self._key(kind, source, comparison.candidate))
+        load = self.opening(kind, source, comparison.candidate)
+        load = before or load  # a failure is raised once, although the load begins again
+        if not load.future.done():
+            return None
+        index = load.result()
+        return index if index.model == comparison.encoders[1] else None  # trained again since
+
+    def _key(self, kind: SearchKind, source: str, model: str) -> tuple[object, ...]:
         settings = self._settings
         store = TaxonomyStore.open(settings) if kind is SearchKind.OCCUPATIONS else MarketplaceStore.open(settings)
-        key = kind, source, store.manifest(source).created, *search_model_state(settings)
-        return self._indexes.loading(key, lambda progress: self.open(kind, source, progress))
+        return kind, source, store.manifest(source).created, model, *search_model_state(settings)

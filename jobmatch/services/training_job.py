@@ -67,19 +67,12 @@ class TrainingJob(ABC):
 
 @dataclass(frozen=True, slots=True)
 class RecipeJob(TrainingJob):
-    """A job with a recipe.
+    """A job with a recipe."""
 
-    Attributes:
-        recipe: path of the recipe.
-        out: folder of the model; '' for one under `JOBMATCH_HOME` with the recipe's name.
-        backbone: backbone instead of the recipe's; '' for that one.
-        resume: continue an interrupted training.
-    """
-
-    recipe: str
-    out: str = ""
-    backbone: str = ""
-    resume: bool = True
+    recipe: str  # path of the recipe
+    out: str = ""  # folder of the model; '' for one under `JOBMATCH_HOME` with the recipe's name
+    backbone: str = ""  # backbone instead of the recipe's; '' for that one
+    resume: bool = True  # continue an interrupted training
 
     def with_recipe_in(self, folder: Path) -> Self:
         """Copy the recipe into a folder and return the job that reads the copy."""
@@ -94,24 +87,15 @@ class RecipeJob(TrainingJob):
 
 @dataclass(frozen=True, slots=True)
 class TowersJob(RecipeJob):
-    """A training of the two towers on the history of a marketplace and on labels.
-
-    Attributes:
-        marketplace: name of the marketplace.
-        snapshot: name or folder of the frozen labels; '' for the history alone.
-        bulk: also train on bulk decisions.
-        start: start model; None for the recipe's or, with a snapshot, the one in use.
-        compare: compare the model with the one in use.
-        keep_in_use: keep the model in use until another is promoted; always so with a snapshot.
-    """
+    """A training of the two towers on the history of a marketplace and on labels."""
 
     kind: ClassVar[str] = "towers"
     marketplace: str = "demo"
-    snapshot: str = ""
-    start: str | None = None
-    compare: bool = True
-    keep_in_use: bool = False
-    bulk: bool = False
+    snapshot: str = ""  # name or folder of the frozen labels; '' for the history alone
+    start: str | None = None  # start model; None for the recipe's or, with a snapshot, the one in use
+    compare: bool = True  # compare the model with the one in use
+    keep_in_use: bool = False  # keep the model in use until another is promoted; always so with a snapshot
+    bulk: bool = False  # also train on bulk decisions
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[TowerReport]":
         """Train the towers; see `TrainingJob.train`."""
@@ -151,20 +135,13 @@ class TowersJob(RecipeJob):
 
 @dataclass(frozen=True, slots=True)
 class LinkingJob(TrainingJob):
-    """A training of the linker's concept head, weights and threshold on judged links.
-
-    Attributes:
-        snapshot: name or folder of the frozen labels.
-        taxonomy: id of the taxonomy; '' for the one with the most labels of titles.
-        out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
-        bulk: also train on bulk decisions.
-    """
+    """A training of the linker's concept head, weights and threshold on judged links."""
 
     kind: ClassVar[str] = "linking"
-    snapshot: str
-    taxonomy: str = ""
-    out: str = ""
-    bulk: bool = False
+    snapshot: str  # name or folder of the frozen labels
+    taxonomy: str = ""  # id of the taxonomy; '' for the one with the most labels of titles
+    out: str = ""  # folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name
+    bulk: bool = False  # also train on bulk decisions
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[LinkerReport]":
         """Train the linker's model; see `TrainingJob.train`."""

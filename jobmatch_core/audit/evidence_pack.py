@@ -3,14 +3,17 @@
 It orders what is stored. Whether that is enough in law is for people to decide, so the pack never says so.
 """
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from jobmatch_core.audit.report_files import html_page, paragraphs
 from jobmatch_core.io.folders import make_folder, write_text_whole
 from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.io.text_files import json_text
 
 JSON_FILE, CSV_FILE, HTML_FILE = "evidence.json", "evidence.csv", "evidence.html"
@@ -67,6 +70,15 @@ def write_pack(pack: EvidencePack, folder: Path) -> list[Path]:
     write_table(paths[1], pack_rows(pack))
     write_text_whole(paths[2], json_text({"notice": NOTICE} | asdict(pack), ensure_ascii=False, indent=1))
     return paths
+
+
+def packed(pack: EvidencePack) -> bytes:
+    """Return the files of a pack as a ZIP archive."""
+    archive = io.BytesIO()
+    with temporary_folder() as folder, ZipFile(archive, "w", ZIP_DEFLATED) as file:
+        for path in write_pack(pack, folder):
+            file.write(path, f"evidence/{path.name}")
+    return archive.getvalue()
 
 
 def pack_rows(pack: EvidencePack) -> Iterator[Record]:

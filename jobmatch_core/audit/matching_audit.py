@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.audit.impact import Impact, impact
-from jobmatch_core.audit.rank_overlap import extrapolated_overlap, rank_change
+from jobmatch_core.audit.twin_examples import EXAMPLES, RankExample, differing_parts
 from jobmatch_core.audit.twins import Cue
 from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval, bootstrap_interval
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE, rank_biased_overlap, rank_change
 from jobmatch_core.ranking.features import POOL, Floats, Pool
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.retrieval.finder import MatchModel
@@ -42,6 +43,7 @@ class CueResult:
         moved: mean number of ranks by which the first ten move.
         left: share of the first ten that leave them.
         impact: selection and exposure in mixed rankings.
+        examples: the profiles among the first ten of either version that move most, the worst first, each once.
     """
 
     cue: str
@@ -55,6 +57,7 @@ class CueResult:
     moved: float
     left: float
     impact: Impact
+    examples: tuple[RankExample, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ def _measured(rankings: _Rankings, cue: Cue, seed: int) -> CueResult | None:
     before, after = rankings.of(first), rankings.of(second)
     overlaps = np.array(
         [
-            extrapolated_overlap(left[:DEPTH].tolist(), right[:DEPTH].tolist(), PERSISTENCE)
+            rank_biased_overlap(left[:DEPTH].tolist(), right[:DEPTH].tolist(), PERSISTENCE)
             for left, right in zip(before, after, strict=True)
         ]
     )
@@ -156,7 +159,33 @@ def _measured(rankings: _Rankings, cue: Cue, seed: int) -> CueResult | None:
         moved=float(np.mean([change.mean for change in changes])),
         left=float(np.mean([change.left for change in changes])),
         impact=impact(mixed, sizes, SELECTED),
+        examples=tuple(_examples(rankings.subject, before, after, first, second)),
     )
+
+
+def _examples(
+    subject: MatchingSubject, before: Ranks, after: Ranks, first: Sequence[Freelancer], second: Sequence[Freelancer]
+) -> list[RankExample]:
+    moves: dict[int, tuple[int, int, int]] = {}  # freelancer -> project and both ranks of the greatest move
+    for number, rankings in enumerate(zip(before, after, strict=True)):
+        ranks = [np.argsort(ranking) for ranking in rankings]  # the inverse: freelancer -> rank
+        for row in {row for ranking in rankings for row in ranking[:SELECTED].tolist()}:
+            left, right = (int(rank[row]) for rank in ranks)
+            known = moves.get(row, (0, 0, 0))
+            if abs(left - right) > abs(known[1] - known[2]):
+                moves[row] = number, left, right
+    worst = sorted(moves.items(), key=lambda move: -abs(move[1][1] - move[1][2]))[:EXAMPLES]
+    return [
+        RankExample(
+            subject.projects[number].title,
+            subject.freelancers[row].id,
+            subject.freelancers[row].title,
+            *differing_parts(first[row], second[row]),
+            left + 1,
+            right + 1,
+        )
+        for row, (number, left, right) in worst
+    ]
 
 
 def _mixed(

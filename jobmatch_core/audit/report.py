@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from jobmatch_core.audit.judged_errors import GroupErrors
 from jobmatch_core.audit.matching_audit import CueResult
 from jobmatch_core.audit.title_audit import TitleResult
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval
+from jobmatch_core.audit.twin_examples import RankExample, TitleExample
+from jobmatch_core.metrics.comparisons import Interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE
 
 FORMAT = 1
 FLOOR = 0.97  # equality of twins; below it something is to be done
 MATCHING, TITLES = "matching", "titles"
+PUBLISHED = (
+    "For comparison, roughly: on rankings of gendered CVs in TalentCLEF 2026, the best system has a rank-biased "
+    "overlap of 0.990, the median is about 0.9, and the baseline has 0.785. Their p is not known, and their twins are "
+    "others."
+)
 UNKNOWN = (
     "No protected attribute of a real person is known here: no gender, age, origin, religion or disability. "
     "Twins show what a model does with a cue in a text, not whom it disadvantages.",
@@ -35,8 +43,10 @@ class AuditReport:
         version: version of jobmatch.
         seed: seed of all random choices.
         projects, freelancers: sizes of the sample; 0 for titles.
+        per_language: most twins of a language; 0 for profiles.
         cues: results of a matching model.
         titles: results of a linker.
+        errors: errors and calibration of a linker by language and form, where judged titles exist.
         persistence: p of the rank-biased overlap.
     """
 
@@ -51,6 +61,8 @@ class AuditReport:
     freelancers: int = 0
     cues: tuple[CueResult, ...] = ()
     titles: tuple[TitleResult, ...] = ()
+    per_language: int = 0
+    errors: tuple[GroupErrors, ...] = ()
     persistence: float = PERSISTENCE
     format: int = FORMAT
 
@@ -73,6 +85,7 @@ class Finding:
             equal links, since people see the first occupations only.
         by_design: true if rankings are meant to depend on it.
         sentence: the result in words.
+        examples: the twins that differ most, in words, the worst first.
     """
 
     what: str
@@ -81,6 +94,7 @@ class Finding:
     equality: float
     by_design: bool
     sentence: str
+    examples: tuple[str, ...] = ()
 
     @property
     def below_floor(self) -> bool:
@@ -110,7 +124,16 @@ def _of_cue(result: CueResult) -> Finding:
     )
     if result.by_design:
         sentence += " The ranking may depend on this by design."
-    return Finding(result.cue, result.overlap, impact.impact_ratio, equality, result.by_design, sentence)
+    examples = tuple(map(_rank_example, result.examples))
+    return Finding(result.cue, result.overlap, impact.impact_ratio, equality, result.by_design, sentence, examples)
+
+
+def _rank_example(example: RankExample) -> str:
+    changed = f"'{example.first}' and '{example.second}'" if example.first or example.second else "the two versions"
+    return (
+        f"{example.title or example.freelancer} (id {example.freelancer}), for {example.project}: rank "
+        f"{example.first_rank} and {example.second_rank} with {changed}"
+    )
 
 
 def _of_titles(result: TitleResult) -> Finding:
@@ -126,11 +149,38 @@ def _of_titles(result: TitleResult) -> Finding:
         sentence += f" They differ most for {result.example}."
     what = f"titles in {result.language}, {kind}"
     ratio = rates[0] / rates[1] if rates[1] else 1.0
-    return Finding(what, result.overlap, ratio, min(ratio, result.same), by_design=False, sentence=sentence)
+    equality = min(ratio, result.same)
+    return Finding(what, result.overlap, ratio, equality, False, sentence, tuple(map(_title_example, result.examples)))
+
+
+def _title_example(example: TitleExample) -> str:
+    return (
+        f"{example.masculine} is linked to {example.masculine_link or 'nothing'}, {example.feminine} to "
+        f"{example.feminine_link or 'nothing'}; their candidates overlap by {example.overlap:.3f}"
+    )
 
 
 def _interval(interval: Interval) -> str:
     return f"{interval.mean:.3f} (95 % interval {interval.low:.3f} to {interval.high:.3f})"
+
+
+def error_sentences(report: AuditReport) -> list[str]:
+    """Return the errors on judged titles in words, one sentence for each group."""
+    return [_of_errors(errors) for errors in report.errors]
+
+
+def _of_errors(errors: GroupErrors) -> str:
+    named = f"language {errors.group or 'unknown'}" if errors.grouping == "language" else errors.group or "all titles"
+    count = f"{named}, {errors.titles:,} judged titles"
+    if errors.right is None or errors.too_sure is None:
+        return f"{count}: too few to say."
+    sure = errors.too_sure
+    by_chance = " (within chance)" if sure.low <= 0 <= sure.high else ""
+    return (
+        f"{count}: the first answer is right for {errors.right.mean:.1%} (95 % interval {errors.right.low:.1%} to "
+        f"{errors.right.high:.1%}). Probabilities are {abs(sure.mean):.3f} too {'high' if sure.mean > 0 else 'low'} on "
+        f"average{by_chance}; the calibration error is {errors.calibration_error:.3f}."
+    )
 
 
 def method(report: AuditReport) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Files of an audit: JSON, CSV, Markdown and HTML, and the audits that a home keeps."""
+"""Files of an audit: JSON, CSV, Markdown and HTML."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,16 +6,12 @@ from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
-from jobmatch_core.audit.report import FLOOR, FORMAT, UNKNOWN, AuditReport, Finding, findings, method
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.audit.report import FLOOR, UNKNOWN, AuditReport, Finding, error_sentences, findings, method
 from jobmatch_core.io.folders import make_folder, write_text_whole
-from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.settings import Settings
 
 JSON_FILE, CSV_FILE, MARKDOWN_FILE, HTML_FILE = "audit.json", "audit.csv", "audit.md", "audit.html"
-_FOLDER = "audits"  # under `Settings.evaluations`
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;width:100%}td,th{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;"
@@ -66,7 +62,8 @@ def rows(report: AuditReport) -> Iterator[Record]:
         }
     for titles in report.titles:
         cells = asdict(titles)
-        yield {**{name: cell for name, cell in cells.items() if name != "overlap"}, **_interval_cells(cells["overlap"])}
+        flat = {name: cell for name, cell in cells.items() if name not in ("overlap", "examples")}
+        yield flat | _interval_cells(cells["overlap"])
 
 
 def _interval_cells(interval: dict[str, float]) -> Record:
@@ -89,6 +86,11 @@ def markdown(report: AuditReport) -> str:
         "",
         *[f"1. {_marked(one.sentence)}" for one in found],
         "",
+        "## Worst examples",
+        "",
+        *[f"- {_marked(f'{one.what}: {example}.')}" for one in found for example in one.examples],
+        "",
+        *_errors_markdown(report),
         "## How it was measured",
         "",
         *[f"- {_marked(sentence)}" for sentence in method(report)],
@@ -100,13 +102,18 @@ def markdown(report: AuditReport) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _errors_markdown(report: AuditReport) -> list[str]:
+    lines = [f"- {_marked(sentence)}" for sentence in error_sentences(report)]
+    return ["## Errors on judged titles", "", *lines, ""] if lines else []
+
+
 def _marked(text: str) -> str:
     return _MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))
 
 
 def html(report: AuditReport) -> str:
     """Return the report as a page of its own; all texts are escaped."""
-    found = findings(report)
+    found, errors = findings(report), error_sentences(report)
     parts = [
         f"<h1>Audit: {escape(report.name)}</h1>",
         f"<p>{escape(report.created)}, jobmatch {escape(report.version)}, seed {report.seed}</p>",
@@ -114,6 +121,9 @@ def html(report: AuditReport) -> str:
         *paragraphs([one.sentence for one in found[:1]]),
         "<h2>All findings, the worst first</h2>",
         findings_table(found),
+        "<h2>Worst examples</h2>",
+        *paragraphs([f"{one.what}: {example}." for one in found for example in one.examples]),
+        *(["<h2>Errors on judged titles</h2>", *paragraphs(errors)] if errors else []),
         "<h2>How it was measured</h2>",
         *paragraphs(method(report)),
         "<h2>What is not known</h2>",
@@ -144,32 +154,3 @@ def findings_table(found: Sequence[Finding]) -> str:
         for one in found
     )
     return f"<table>{head}{body}</table>"
-
-
-class AuditStore:
-    """The last audit of each subject and data in a home."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.folder = settings.evaluations / _FOLDER
-
-    def save(self, report: AuditReport) -> Path:
-        """Keep a report in place of an earlier one of the same name; OSError if the disk refuses."""
-        make_folder(self.folder)
-        path = self.folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', report.name).strip('-.')[:120]}.json"
-        write_text_whole(path, report_json(report))
-        return path
-
-    def reports(self) -> list[AuditReport]:
-        """Return all reports, the latest first.
-
-        Raises:
-            DataFileError: one is damaged or of another release.
-        """
-        return sorted(map(_read, self.folder.glob("*.json")), key=lambda report: report.created, reverse=True)
-
-
-def _read(path: Path) -> AuditReport:
-    try:
-        return read_record(path, AuditReport, formats=(FORMAT,))
-    except (OSError, ValueError) as error:
-        raise DataFileError(path, f"this audit cannot be read ({error}); remove {path} and audit again") from error

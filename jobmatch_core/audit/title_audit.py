@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from jobmatch_core.audit.gendered_forms import TitleTwin
-from jobmatch_core.audit.rank_overlap import extrapolated_overlap
+from jobmatch_core.audit.twin_examples import EXAMPLES, TitleExample
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.metrics.comparisons import PERSISTENCE, Interval, bootstrap_interval
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
+from jobmatch_core.metrics.rank_overlap import PERSISTENCE, rank_biased_overlap
 
 CANDIDATES = 50  # ranks that are compared
 PER_LANGUAGE = 100  # twins, drawn by chance
@@ -30,6 +31,7 @@ class TitleResult:
         masculine_linked, feminine_linked: shares that are linked.
         probability: mean probability of the feminine form's first candidate, minus the masculine one's.
         example: the twin that differs most, masculine and feminine; '' where all rankings are equal.
+        examples: the twins that differ most, the worst first: those with different links come before the others.
     """
 
     language: str
@@ -41,6 +43,7 @@ class TitleResult:
     feminine_linked: float
     probability: float
     example: str
+    examples: tuple[TitleExample, ...] = ()
 
 
 def audit_titles(
@@ -91,7 +94,7 @@ def _compared(
     attested: bool,
 ) -> TitleResult:
     pairs = list(zip(masculine, feminine, strict=True))
-    overlaps = np.array([extrapolated_overlap(_uris(one), _uris(other), PERSISTENCE) for one, other in pairs])
+    overlaps = np.array([rank_biased_overlap(_uris(one), _uris(other), PERSISTENCE) for one, other in pairs])
     least = int(overlaps.argmin())
     return TitleResult(
         language=language,
@@ -103,11 +106,29 @@ def _compared(
         feminine_linked=float(np.mean([bool(other.level) for _, other in pairs])),
         probability=float(np.mean([other.probability - one.probability for one, other in pairs])),
         example=f"{twins[least].masculine} / {twins[least].feminine}" if overlaps[least] < 1 else "",
+        examples=tuple(_examples(twins, pairs, overlaps.tolist())),
     )
+
+
+def _examples(
+    twins: Sequence[TitleTwin], pairs: Sequence[tuple[LinkResult, LinkResult]], overlaps: Sequence[float]
+) -> list[TitleExample]:
+    differing = [
+        TitleExample(twin.masculine, twin.feminine, _link_name(one), _link_name(other), overlap)
+        for twin, (one, other), overlap in zip(twins, pairs, overlaps, strict=True)
+        if overlap < 1
+    ]
+    return sorted(differing, key=lambda it: (it.masculine_link == it.feminine_link, it.overlap))[:EXAMPLES]
 
 
 def _uris(result: LinkResult) -> list[str]:
     return [candidate.uri for candidate in result.candidates]
+
+
+def _link_name(result: LinkResult) -> str:
+    if not result.level:
+        return ""
+    return result.best.name if result.best else result.group.name if result.group else ""
 
 
 def _link(result: LinkResult) -> str:

@@ -31,17 +31,11 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class BoostedTrees:
-    """Trees whose leaves are added up, class by class.
+    """Trees whose leaves are added up, class by class."""
 
-    Attributes:
-        base: (class,) value without any tree.
-        temperature: what the sums are divided by, so that the probabilities are calibrated.
-        trees: in any order.
-    """
-
-    base: tuple[float, ...]
-    temperature: float
-    trees: tuple[Tree, ...]
+    base: tuple[float, ...]  # (class,) value without any tree
+    temperature: float  # what the sums are divided by, so that the probabilities are calibrated
+    trees: tuple[Tree, ...]  # in any order
 
     def utilities(self, features: FloatArray) -> NDArray[np.float64]:
         """Return the sums of (row, feature) values, (row, class), divided by the temperature."""

@@ -19,18 +19,42 @@ from jobmatch_core.crosswalks.mapping import (
     Mapping,
 )
 from jobmatch_core.crosswalks.sssom import Problem, SssomFile
+from jobmatch_core.taxonomy import Taxonomy
 
 IsBelow = Callable[[str, str], bool]  # whether the first target lies below the second one in the taxonomy
 _SHOWN = 4  # names in a message
 
 
-def problems_of(file: SssomFile, is_below: IsBelow = lambda child, parent: False) -> list[Problem]:
+def is_never_below(_child: str, _parent: str) -> bool:
+    """Return False: the hierarchy is not known."""
+    return False
+
+
+def below_in(taxonomy: Taxonomy) -> IsBelow:
+    """Return the function that tells whether a concept of a taxonomy lies below another one, at any depth."""
+
+    def is_below(child: str, parent: str) -> bool:
+        above, seen = [child], {child}
+        while above:
+            concept = above.pop()
+            if concept == parent:
+                return concept != child
+            if taxonomy.has_concept(concept):
+                higher = [uri for uri in taxonomy.broader(concept) if uri not in seen]
+                seen.update(higher)
+                above += higher
+        return False
+
+    return is_below
+
+
+def problems_of(file: SssomFile, is_below: IsBelow = is_never_below) -> list[Problem]:
     """Return what is wrong in a crosswalk, by line.
 
     Args:
         file: as `read_sssom` returns it.
-        is_below: knows the taxonomy's hierarchy, in which an exact beside a broader mapping is no conflict; without
-            it, none of them is taken to be below another.
+        is_below: `below_in` of the target taxonomy, so that an exact beside a broader mapping is no conflict if the
+            hierarchy has it so.
     """
     mappings = file.mappings.mappings
     problems = [*file.problems, *_values(mappings, file.lines), *_contradictions(mappings, file.lines, is_below)]

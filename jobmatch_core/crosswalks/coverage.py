@@ -40,7 +40,7 @@ def coverage(mappings: Sequence[Mapping], codes: Iterable[str] = (), digits: int
     """Return the coverage of all codes, then of each branch.
 
     Args:
-        mappings: of a crosswalk.
+        mappings: the crosswalk's mappings.
         codes: all codes of the source list; only mapped ones are known without them.
         digits: number of first characters that make a branch.
     """

@@ -55,11 +55,11 @@ def prefixes_of(mappings: MappingSet) -> dict[str, str]:
     for uri in uris:
         if shortened(uri, prefixes) != uri:
             continue
-        known = next(((name, start) for name, start in KNOWN.items() if _local(uri, start)), None)
-        if known is None and (match := _NAMESPACE.fullmatch(uri)):
-            known = f"NS{len(prefixes)}", match[1]
-        if known:
-            prefixes[known[0]] = known[1]
+        prefix = next(((name, start) for name, start in KNOWN.items() if _local(uri, start)), None)
+        if prefix is None and (match := _NAMESPACE.fullmatch(uri)):
+            prefix = f"NS{len(prefixes)}", match[1]
+        if prefix:
+            prefixes[prefix[0]] = prefix[1]
     return prefixes
 
 

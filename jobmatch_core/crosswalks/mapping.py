@@ -10,7 +10,7 @@ EXACT, NARROWER, BROADER, CLOSE, NONE = "exact", "narrower", "broader", "close",
 RELATIONS = (EXACT, NARROWER, BROADER, CLOSE, NONE)
 PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
-BY_TOOL, BY_PERSON = "semapv:CompositeMatching", "semapv:ManualMappingCuration"
+BY_TOOL = "semapv:CompositeMatching"
 SOURCE_BASE, TARGET_BASE = "urn:jobmatch:source:", "urn:jobmatch:target:"
 SENTENCES = MappingProxyType(
     {

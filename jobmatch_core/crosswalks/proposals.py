@@ -66,32 +66,32 @@ def proposed_mappings(
         LinkingError: the taxonomy cannot be searched.
     """
     pairs = candidate_pairs(sources, linker, language, candidates, progress=progress)
-    found = proposed_relations(pairs, shipped_relation_model(), least)
+    proposed = proposed_relations(pairs, shipped_relation_model(), least)
     version = linker.taxonomy.id
     mappings: list[list[Mapping]] = [[] for _ in sources]
-    best = chosen_relations(found)
-    for place, (source, target) in enumerate(zip(found.pairs.source_of, found.pairs.target_of, strict=True)):
-        concept = found.pairs.targets[target]
+    best = chosen_relations(proposed)
+    for place, (source, target) in enumerate(zip(proposed.pairs.source_of, proposed.pairs.target_of, strict=True)):
+        concept = proposed.pairs.targets[target]
         relation = PREDICTED[best[place]]
-        probability = found.relations[place, best[place]]
+        probability = proposed.relations[place, best[place]]
         mappings[source].append(
             _mapping(sources[source], concept.uri, concept.names[0], relation, probability, today, version)
         )
     for number, source_code in enumerate(sources):
         if not mappings[number]:
-            mappings[number].append(_mapping(source_code, "", "", NONE, found.unmatched[number], today, version))
+            mappings[number].append(_mapping(source_code, "", "", NONE, proposed.unmatched[number], today, version))
     return [item for items in mappings for item in sorted(items, key=lambda item: -(item.probability or 0))]
 
 
-def chosen_relations(found: ProposedRelations) -> NDArray[np.intp]:
+def chosen_relations(proposed: ProposedRelations) -> NDArray[np.intp]:
     """Return the most probable relation of each pair; a code and a concept are exact in one pair at most."""
-    chosen = found.relations.argmax(axis=1) if len(found.pairs) else np.zeros(0, np.intp)
+    chosen = proposed.relations.argmax(axis=1) if len(proposed.pairs) else np.zeros(0, np.intp)
     exact = PREDICTED.index(EXACT)
-    others = found.relations.copy()
+    others = proposed.relations.copy()
     others[:, exact] = 0
     taken: set[tuple[str, int]] = set()
-    for pair in sorted(np.flatnonzero(chosen == exact).tolist(), key=lambda pair: -found.relations[pair, exact]):
-        ends = {("source", int(found.pairs.source_of[pair])), ("target", int(found.pairs.target_of[pair]))}
+    for pair in sorted(np.flatnonzero(chosen == exact).tolist(), key=lambda pair: -proposed.relations[pair, exact]):
+        ends = {("source", int(proposed.pairs.source_of[pair])), ("target", int(proposed.pairs.target_of[pair]))}
         if taken & ends:
             chosen[pair] = others[pair].argmax()
         taken |= ends if chosen[pair] == exact else set()
@@ -107,13 +107,13 @@ def candidate_pairs(
     progress: Progress = no_progress,
 ) -> RelationPairs:
     """Return the pairs of each source code and the concepts that the linker finds for its name."""
-    found: list[NDArray[np.intp]] = []
+    concepts_of: list[NDArray[np.intp]] = []
     for start in range(0, len(sources), BATCH):
         titles = [source.name for source in sources[start : start + BATCH]]
-        found += [np.asarray(ranking.concepts[:candidates], np.intp) for ranking in linker.rank(titles)]
-        progress(len(found), len(sources))
-    concepts, target_of = np.unique(np.concatenate([np.zeros(0, np.intp), *found]), return_inverse=True)
-    source_of = np.repeat(np.arange(len(sources)), [len(numbers) for numbers in found])
+        concepts_of += [np.asarray(ranking.concepts[:candidates], np.intp) for ranking in linker.rank(titles)]
+        progress(len(concepts_of), len(sources))
+    concepts, target_of = np.unique(np.concatenate([np.zeros(0, np.intp), *concepts_of]), return_inverse=True)
+    source_of = np.repeat(np.arange(len(sources)), [len(numbers) for numbers in concepts_of])
     return RelationPairs(sources, target_concepts(linker.taxonomy, concepts.tolist(), language), source_of, target_of)
 
 
@@ -124,15 +124,15 @@ def proposed_relations(pairs: RelationPairs, model: RelationModel, least: float 
         return ProposedRelations(pairs, np.zeros((0, len(PREDICTED))), np.ones(len(pairs.sources)))
     features = relation_features(pairs, shipped_encoder())
     right = model.right_probabilities(features)
-    kept = right >= least
+    likely = right >= least
     best = np.zeros(len(pairs.sources))
     np.maximum.at(best, pairs.source_of, right)
-    has_none = np.bincount(pairs.source_of[kept], minlength=len(pairs.sources)) == 0
+    has_none = np.bincount(pairs.source_of[likely], minlength=len(pairs.sources)) == 0
     unmatched[has_none] = 1 - best[has_none]
-    chosen = pairs.of(kept)
+    chosen = pairs.of(likely)
     if not len(chosen):
         return ProposedRelations(chosen, np.zeros((0, len(PREDICTED))), unmatched)
-    relations = model.relation_probabilities(features_of_some(pairs, features, kept)) * right[kept, None]
+    relations = model.relation_probabilities(features_of_some(pairs, features, likely)) * right[likely, None]
     return ProposedRelations(chosen, relations, unmatched)
 
 

@@ -49,61 +49,40 @@ _GRAM = 3
 
 @dataclass(frozen=True, slots=True)
 class SourceCode:
-    """A code of the source list.
+    """A code of the source list."""
 
-    Attributes:
-        code: as in the list.
-        name: its name.
-        parent: the code above it in the list; '' for none.
-    """
-
-    code: str
+    code: str  # as in the list
     name: str
-    parent: str = ""
+    parent: str = ""  # the code above it in the list; '' for none
 
 
 @dataclass(frozen=True, slots=True)
 class TargetConcept:
-    """A concept of the target taxonomy.
-
-    Attributes:
-        uri: of the concept.
-        names: names that are compared with, the preferred one first.
-        group: name of its unit group; '' where unknown.
-        group_code: code of its unit group; '' where unknown.
-        n_below: number of occupations directly below it.
-    """
+    """A concept of the target taxonomy."""
 
     uri: str
-    names: tuple[str, ...]
-    group: str = ""
-    group_code: str = ""
-    n_below: int = 0
+    names: tuple[str, ...]  # names that are compared with, the preferred one first
+    group: str = ""  # name of its unit group; '' where unknown
+    group_code: str = ""  # code of its unit group; '' where unknown
+    n_below: int = 0  # number of occupations directly below it
 
 
 @dataclass(frozen=True)
 class RelationPairs:
-    """Pairs of a source code and a target concept.
+    """Pairs of a source code and a target concept."""
 
-    Attributes:
-        sources: the codes of the source list.
-        targets: the concepts of the taxonomy.
-        source_of: (pair,) number of each pair's source.
-        target_of: (pair,) number of each pair's target.
-    """
-
-    sources: Sequence[SourceCode]
-    targets: Sequence[TargetConcept]
-    source_of: Indices
-    target_of: Indices
+    sources: Sequence[SourceCode]  # the codes of the source list
+    targets: Sequence[TargetConcept]  # the concepts of the taxonomy
+    source_of: Indices  # (pair,) number of each pair's source
+    target_of: Indices  # (pair,) number of each pair's target
 
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(self.source_of)
 
-    def of(self, kept: NDArray[np.bool_]) -> "RelationPairs":
+    def of(self, chosen: NDArray[np.bool_]) -> "RelationPairs":
         """Return some of the pairs."""
-        return RelationPairs(self.sources, self.targets, self.source_of[kept], self.target_of[kept])
+        return RelationPairs(self.sources, self.targets, self.source_of[chosen], self.target_of[chosen])
 
     @cached_property
     def below_sources(self) -> FloatArray:
@@ -153,9 +132,9 @@ def relation_features(pairs: RelationPairs, encoder: Encoder) -> FloatArray:
     return np.column_stack(columns).astype(np.float32)
 
 
-def features_of_some(pairs: RelationPairs, features: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+def features_of_some(pairs: RelationPairs, features: FloatArray, chosen_rows: NDArray[np.bool_]) -> FloatArray:
     """Return the features of some pairs, as if only they were given, without comparing their names again."""
-    chosen, some = pairs.of(kept), features[kept]
+    chosen, some = pairs.of(chosen_rows), features[chosen_rows]
     column = {name: some[:, place] for place, name in enumerate(FEATURES)}
     likeness = column["meaning of a name"] + column["equals a name"]
     best_target, behind_target = _standing(likeness, chosen.source_of, len(chosen.sources))
@@ -283,6 +262,6 @@ def _group_counts(pairs: RelationPairs) -> FloatArray:
 
 def _group_meaning(pairs: RelationPairs, encoder: Encoder, titles: FloatArray) -> FloatArray:
     vectors = encoder.encode([target.group for target in pairs.targets])
-    known = np.array([bool(target.group) for target in pairs.targets])[pairs.target_of]
+    has_group = np.array([bool(target.group) for target in pairs.targets])[pairs.target_of]
     cosines = np.einsum("ij,ij->i", titles[pairs.source_of], vectors[pairs.target_of])
-    return np.where(known, cosines, 0).astype(np.float32)
+    return np.where(has_group, cosines, 0).astype(np.float32)

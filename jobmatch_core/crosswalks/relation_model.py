@@ -26,19 +26,12 @@ _SHIPPED = Path(__file__).with_name("relation_weights.json")
 
 @dataclass(frozen=True, slots=True)
 class RelationModel:
-    """Trees that tell right candidates, and trees that tell their relations.
+    """Trees that recognise right candidates, and trees that classify their relations."""
 
-    Attributes:
-        format: of the file.
-        features: names of the features that it was trained on.
-        right: one sum: the log-odds that a candidate is right.
-        relations: sums in the order of `PREDICTED`.
-    """
-
-    format: int
-    features: tuple[str, ...]
-    right: BoostedTrees
-    relations: BoostedTrees
+    format: int  # of the file
+    features: tuple[str, ...]  # names of the features that it was trained on
+    right: BoostedTrees  # one sum: the log-odds that a candidate is right
+    relations: BoostedTrees  # sums in the order of `PREDICTED`
 
     def right_probabilities(self, features: FloatArray) -> NDArray[np.float64]:
         """Return the probability that each candidate is right, (pair,), from (pair, feature) values."""

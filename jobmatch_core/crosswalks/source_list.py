@@ -13,17 +13,11 @@ _OWN_COLUMNS = {CODE: "concept_id", NAME: "preferred"}  # of the CSV of one's ow
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """The codes of a classification, each once.
+    """The codes of a classification, each once."""
 
-    Attributes:
-        codes: in the order of the table, each with its first name.
-        language: language of the names.
-        notes: how the table was read.
-    """
-
-    codes: tuple[SourceCode, ...]
+    codes: tuple[SourceCode, ...]  # in the order of the table, each with its first name
     language: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # how the table was read
 
 
 def read_source_list(path: Path, *, columns: Mapping[str, str] = NO_COLUMNS, language: str = "") -> SourceList:
@@ -39,20 +33,20 @@ def read_source_list(path: Path, *, columns: Mapping[str, str] = NO_COLUMNS, lan
         SettingsError: the source is no table.
     """
     layout = taxonomy_layout(path, columns=columns, language=language) or CodeListLayout(_OWN_COLUMNS, language)
-    kept = {role: column for role, column in layout.columns.items() if role in (CODE, NAME, LANGUAGE, PARENT)}
+    own_columns = {role: column for role, column in layout.columns.items() if role in (CODE, NAME, LANGUAGE, PARENT)}
     named = {role: column for role, column in layout.columns.items() if role == ALTERNATIVES}
-    found = read_code_list(
+    code_list = read_code_list(
         path,
         CodeListLayout(
-            kept | named, layout.language, layout.encoding, layout.header_row, layout.sheet, layout.separator
+            own_columns | named, layout.language, layout.encoding, layout.header_row, layout.sheet, layout.separator
         ),
     )
-    rows = {row["concept_id"]: row for row in reversed(found.rows) if not language or row[LANGUAGE] == language}
-    codes = {code: rows[code] for code in dict.fromkeys(row["concept_id"] for row in found.rows) if code in rows}
+    rows = {row["concept_id"]: row for row in reversed(code_list.rows) if not language or row[LANGUAGE] == language}
+    codes = {code: rows[code] for code in dict.fromkeys(row["concept_id"] for row in code_list.rows) if code in rows}
     sources = tuple(
         SourceCode(code, row["preferred"], row[PARENT] or prefix_parent(code, codes)) for code, row in codes.items()
     )
-    return SourceList(sources, next((row[LANGUAGE] for row in codes.values()), language), found.notes)
+    return SourceList(sources, next((row[LANGUAGE] for row in codes.values()), language), code_list.notes)
 
 
 def prefix_parent(code: str, codes: Collection[str]) -> str:

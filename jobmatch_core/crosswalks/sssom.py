@@ -79,30 +79,19 @@ _LISTED = re.compile(r"(?:\\.|[^|\\])+", re.DOTALL)  # the values of a list, wit
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong in a crosswalk.
+    """What is wrong in a crosswalk."""
 
-    Attributes:
-        line: line of the file; 0 for the whole file.
-        text: what is wrong, and what to do.
-    """
-
-    line: int
-    text: str
+    line: int  # line of the file; 0 for the whole file
+    text: str  # what is wrong, and what to do
 
 
 @dataclass(frozen=True, slots=True)
 class SssomFile:
-    """What a file holds; rows with a problem are left out of the mappings.
+    """What a file holds; rows with a problem are left out of the mappings."""
 
-    Attributes:
-        mappings: the crosswalk.
-        lines: line of each mapping.
-        problems: missing and unknown values.
-    """
-
-    mappings: MappingSet
-    lines: tuple[int, ...]
-    problems: tuple[Problem, ...]
+    mappings: MappingSet  # the crosswalk
+    lines: tuple[int, ...]  # line of each mapping
+    problems: tuple[Problem, ...]  # missing and unknown values
 
 
 def sssom_text(mappings: MappingSet) -> str:
@@ -211,8 +200,8 @@ def _collected(
     lines: list[int] = []
     for line, record in records:
         row = {name: _unguarded(cell or "") for name, cell in record.items() if isinstance(name, str)}
-        if found := list(_row_problems(line, row, prefixes)):
-            problems += found
+        if row_problems := list(_row_problems(line, row, prefixes)):
+            problems += row_problems
             continue
         defaults = {name: metadata.get(name, "") for name in _PROPAGATED}
         mappings.append(

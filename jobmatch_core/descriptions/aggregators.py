@@ -19,21 +19,13 @@ Objective = Literal["contrastive", "skip-gram", "doc2vec"]
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """Architecture of the aggregation network.
+    """Architecture of the aggregation network."""
 
-    Attributes:
-        layers: layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4.
-        heads: heads of each layer.
-        feedforward: inner width of the transformer, as a multiple of the dimension.
-        dropout: dropout rate of the transformer.
-        pooling: input of the MLP: d_CLS, or the mean of d_1 to d_n.
-    """
-
-    layers: int = 4
-    heads: int = 8
-    feedforward: int = 4
-    dropout: float = 0.1
-    pooling: Pooling = "cls"
+    layers: int = 4  # layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4
+    heads: int = 8  # heads of each layer
+    feedforward: int = 4  # inner width of the transformer, as a multiple of the dimension
+    dropout: float = 0.1  # dropout rate of the transformer
+    pooling: Pooling = "cls"  # input of the MLP: d_CLS, or the mean of d_1 to d_n
 
 
 class PostingEncoder(Protocol):
@@ -85,16 +77,11 @@ VARIANTS: dict[str, Variant] = {
 
 @dataclass(frozen=True, slots=True)
 class PostingReading:
-    """Settings for reading a posting.
+    """Settings for reading a posting."""
 
-    Attributes:
-        parts: kind of texts, see `Variant`.
-        most: maximum number of sentences or skills.
-        separator: text between the skills of one text: the backbone's separator token (section 3.1), if it has one.
-    """
-
-    parts: Parts
-    most: int = 256
+    parts: Parts  # kind of texts, see `Variant`
+    most: int = 256  # maximum number of sentences or skills
+    # text between the skills of one text: the backbone's separator token (section 3.1), if it has one
     separator: str = ", "
 
     def texts(self, posting: Posting) -> tuple[str, ...]:

@@ -52,15 +52,10 @@ class Attention:
 
 @dataclass(frozen=True, slots=True)
 class AttentionView:
-    """A choice of layer and head.
+    """A choice of layer and head."""
 
-    Attributes:
-        layer: from 0; None for the rollout over all layers.
-        head: from 0, of that layer; None for the mean of its heads.
-    """
-
-    layer: int | None = None
-    head: int | None = None
+    layer: int | None = None  # from 0; None for the rollout over all layers
+    head: int | None = None  # from 0, of that layer; None for the mean of its heads
 
 
 def summary_rows(attention: Attention) -> FloatArray:

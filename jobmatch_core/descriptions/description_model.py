@@ -59,19 +59,12 @@ _BATCH = 256  # postings whose sentences are encoded together
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A model's reading of one posting.
+    """A model's reading of one posting."""
 
-    Attributes:
-        segments: the sentences that were read, in order.
-        sentences: (sentence, dimension), L2-normalised.
-        vector: (dimension,), L2-normalised.
-        attention: attention of every layer and head, or None without a network.
-    """
-
-    segments: tuple[Segment, ...]
-    sentences: FloatArray
-    vector: FloatArray
-    attention: Attention | None
+    segments: tuple[Segment, ...]  # the sentences that were read, in order
+    sentences: FloatArray  # (sentence, dimension), L2-normalised
+    vector: FloatArray  # (dimension,), L2-normalised
+    attention: Attention | None  # attention of every layer and head, or None without a network
 
 
 class DescriptionModel:

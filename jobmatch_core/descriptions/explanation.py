@@ -25,22 +25,15 @@ FEWEST_RANKED = 5  # of four sentences, a perfect rank correlation has a p-value
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A posting as read by a model.
-
-    Attributes:
-        posting: the posting.
-        model: the model's name.
-        description: its sentences, vector and attention.
-        roles: (sentence,) topics.
-        shifts: (sentence,) 1 - cosine of the vectors with and without it, 0 to 2; None if not requested.
-        changed: (sentence,) number of the five nearest occupations that change without it; None if not requested.
-    """
+    """A posting as read by a model."""
 
     posting: Posting
     model: str
-    description: Description
-    roles: tuple[SentenceRole, ...]
+    description: Description  # its sentences, vector and attention
+    roles: tuple[SentenceRole, ...]  # (sentence,) topics
+    # (sentence,) 1 - cosine of the vectors with and without it, 0 to 2; None if not requested
     shifts: FloatArray | None
+    # (sentence,) number of the five nearest occupations that change without it; None if not requested
     changed: NDArray[np.intp] | None
 
     def weights(self, view: AttentionView) -> FloatArray | None:

@@ -156,21 +156,13 @@ def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
 
 @dataclass(frozen=True)
 class NumberedPostings:
-    """Postings whose texts are numbers.
+    """Postings whose texts are numbers."""
 
-    Attributes:
-        postings: those with a title and at least one part.
-        texts: all distinct titles and parts.
-        titles: (posting,) number of its title.
-        names: (posting,) number of its occupation's name, or `NO_NAME`.
-        parts: numbers of each posting's parts.
-    """
-
-    postings: list[Posting]
-    texts: list[str]
-    titles: Rows
-    names: Rows
-    parts: list[Rows]
+    postings: list[Posting]  # those with a title and at least one part
+    texts: list[str]  # all distinct titles and parts
+    titles: Rows  # (posting,) number of its title
+    names: Rows  # (posting,) number of its occupation's name, or `NO_NAME`
+    parts: list[Rows]  # numbers of each posting's parts
 
     @classmethod
     def of(

@@ -209,11 +209,7 @@ class Doc2VecTargets:
     def __init__(
         self, recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device
     ) -> None:
-        """Fit doc2vec to the skills of every posting.
-
-        Raises:
-            SettingsError: no two postings share a skill.
-        """
+        """Fit doc2vec to the skills of every posting; raises SettingsError if no two postings share a skill."""
         self._backbone = backbone
         self._titles = numbered.titles
         bags = [SkillBag((posting.title,), posting.skills) for posting in numbered.postings]

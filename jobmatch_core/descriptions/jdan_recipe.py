@@ -33,28 +33,18 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class JdanData:
-    """Training data; at least one source.
+    """Training data; at least one source."""
 
-    Attributes:
-        postings: tables with the columns title and description, plain or gzip-compressed.
-        most: maximum number of postings of each table, from its start; 0 for all.
-        onet: a folder of O*NET's text files, whose titles have their tasks as descriptions.
-        onet_alternates: also use all other titles of an O*NET occupation.
-        taxonomy: id of a taxonomy whose English occupation names have description and skills as descriptions.
-        made_most: maximum number of postings of O*NET and of the taxonomy, drawn at random from each; 0 for all.
-        advertised: share of these with a synthetic advert title (grade, place or contract added), held-out ones
-            included, so that figures of recipes with different shares are not comparable.
-        skills: id of the taxonomy whose skills the skill-based variants recognise.
-    """
-
-    postings: tuple[str, ...] = ()
-    most: int = 0
-    onet: str = ""
-    onet_alternates: bool = False
-    taxonomy: str = ""
-    made_most: int = 0
+    postings: tuple[str, ...] = ()  # tables with the columns title and description, plain or gzip-compressed
+    most: int = 0  # maximum number of postings of each table, from its start; 0 for all
+    onet: str = ""  # a folder of O*NET's text files, whose titles have their tasks as descriptions
+    onet_alternates: bool = False  # also use all other titles of an O*NET occupation
+    taxonomy: str = ""  # id of a taxonomy whose English occupation names have description and skills as descriptions
+    made_most: int = 0  # maximum number of postings of O*NET and of the taxonomy, drawn at random from each; 0 for all
+    # share of these with a synthetic advert title (grade, place or contract added), held-out ones included, so that
+    # figures of recipes with different shares are not comparable
     advertised: float = 0.0
-    skills: str = ""
+    skills: str = ""  # id of the taxonomy whose skills the skill-based variants recognise
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +192,10 @@ class TitleRetrieval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdanReport(LoopReport[JdanRecipe]):
-    """Training report.
+    """Training report."""
 
-    Attributes:
-        postings: numbers of training postings and of held-out postings, without empty ones.
-        texts: number of distinct titles and parts.
-        before: loss on the held-out postings before the first step, or None.
-        untrained: retrieval by the mean of the sentences with the initial encoder, or None.
-        trained: retrieval by the saved model, or None.
-    """
-
-    postings: tuple[int, int]
-    texts: int
-    before: float | None
-    untrained: TitleRetrieval | None
-    trained: TitleRetrieval | None
+    postings: tuple[int, int]  # numbers of training postings and of held-out postings, without empty ones
+    texts: int  # number of distinct titles and parts
+    before: float | None  # loss on the held-out postings before the first step, or None
+    untrained: TitleRetrieval | None  # retrieval by the mean of the sentences with the initial encoder, or None
+    trained: TitleRetrieval | None  # retrieval by the saved model, or None

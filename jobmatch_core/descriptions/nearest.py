@@ -18,17 +18,11 @@ from jobmatch_core.vectors import in_blocks, normalised
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A title or an occupation.
+    """A title or an occupation."""
 
-    Attributes:
-        text: the title, or the first of the occupation's titles.
-        uri: URI of the occupation.
-        likeness: cosine, -1 to 1.
-    """
-
-    text: str
-    uri: str
-    likeness: float
+    text: str  # the title, or the first of the occupation's titles
+    uri: str  # URI of the occupation
+    likeness: float  # cosine, -1 to 1
 
 
 class TitleSpace:

@@ -27,15 +27,10 @@ _SMALL = 0.02  # BERT's standard deviation of random weights
 
 @dataclass(frozen=True, slots=True)
 class SentenceBatch:
-    """Postings as sequences of sentence vectors, padded to the longest.
+    """Postings as sequences of sentence vectors, padded to the longest."""
 
-    Attributes:
-        vectors: (posting, sentence, dimension).
-        mask: (posting, sentence) true for a sentence, false for padding.
-    """
-
-    vectors: Tensor
-    mask: Tensor
+    vectors: Tensor  # (posting, sentence, dimension)
+    mask: Tensor  # (posting, sentence) true for a sentence, false for padding
 
     def __post_init__(self) -> None:
         if self.mask.dtype != torch.bool or self.vectors.dim() != 3 or self.mask.shape != self.vectors.shape[:2]:
@@ -87,15 +82,10 @@ def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Aggregated:
-    """Output of the network for a batch.
+    """Output of the network for a batch."""
 
-    Attributes:
-        vectors: f, (posting, dimension), not normalised.
-        attention: (layer, posting, head, sentence + 1, sentence + 1), or None if not requested.
-    """
-
-    vectors: Tensor
-    attention: Tensor | None
+    vectors: Tensor  # f, (posting, dimension), not normalised
+    attention: Tensor | None  # (layer, posting, head, sentence + 1, sentence + 1), or None if not requested
 
 
 class AggregationNetwork(nn.Module):
@@ -186,11 +176,7 @@ class _Layer(nn.Module):
 
 
 def attention_of(aggregated: Aggregated, posting: int, n_sentences: int) -> Attention:
-    """Return one posting's attention without the padding.
-
-    Raises:
-        ValueError: the attention was not requested.
-    """
+    """Return one posting's attention without the padding; raises ValueError if the attention was not requested."""
     if aggregated.attention is None:
         raise ValueError("attention was not requested from the network")
     places = n_sentences + 1

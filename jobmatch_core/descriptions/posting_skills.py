@@ -1,7 +1,7 @@
 """Skills of a posting with the sentences that ask for them: named in any language, or meant by an English sentence.
 
-A name may mean something else: ESCO's statistics are also called 'data'. In English, a named skill counts only if the
-extractor finds it at least a little probable.
+A name may be ambiguous: 'data' is also a name of ESCO's skill 'statistics'. In English, a named skill therefore counts
+only if the extractor finds it at least a little probable.
 """
 
 from collections.abc import Sequence
@@ -20,21 +20,15 @@ NAMED = 0.02  # lowest probability of a named skill
 
 @dataclass(frozen=True, slots=True)
 class PostingSkill:
-    """A skill of a posting.
+    """A skill of a posting."""
 
-    Attributes:
-        fact: the skill, with the words that name or mean it.
-        sentences: numbers of the sentences that ask for it, from 0, ascending.
-        probability: highest probability that one of them means it; None for a skill that is named.
-    """
-
-    fact: SkillFact
-    sentences: tuple[int, ...]
-    probability: float | None
+    fact: SkillFact  # the skill, with the words that name or mean it
+    sentences: tuple[int, ...]  # numbers of the sentences that ask for it, from 0, ascending
+    probability: float | None  # highest probability that one of them means it; None for a skill that is named
 
 
 def sentences_of(description: str) -> tuple[Segment, ...]:
-    """Return the segments of a description that say something, as models of descriptions number them."""
+    """Return the segments of a description that have content, numbered as in models of descriptions."""
     return tuple(segment for segment in segments(description) if segment.content)
 
 
@@ -67,7 +61,7 @@ def posting_skills(
     contents = [sentence.content for sentence in sentences]
     uris = taxonomy.skill_catalogue.uris
     probable = extractor.find(contents, least=NAMED, progress=progress) if extractor else ()
-    likely = {(found.sentence, uris[found.skill]) for found in probable}
+    likely = {(skill.sentence, uris[skill.skill]) for skill in probable}
     mentions = [
         (number, mention)
         for number, text in enumerate(contents)
@@ -76,11 +70,11 @@ def posting_skills(
     ]
     named = {mention.uri for _, mention in mentions}
     probabilities: dict[str, float] = {}
-    for found in probable:
-        if extractor and found.probability >= extractor.model.features.threshold:
-            uri = uris[found.skill]
-            mentions.append((found.sentence, Mention(found.start, found.end, found.text, uri)))
-            probabilities[uri] = max(found.probability, probabilities.get(uri, 0.0))
+    for skill in probable:
+        if extractor and skill.probability >= extractor.model.features.threshold:
+            uri = uris[skill.skill]
+            mentions.append((skill.sentence, Mention(skill.start, skill.end, skill.text, uri)))
+            probabilities[uri] = max(skill.probability, probabilities.get(uri, 0.0))
     places: dict[str, set[int]] = {}
     for number, mention in mentions:
         places.setdefault(mention.uri, set()).add(number)

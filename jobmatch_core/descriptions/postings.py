@@ -29,21 +29,13 @@ _ONET_ALTERNATES = (
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """A job advertisement.
+    """A job advertisement."""
 
-    Attributes:
-        id: unique in its source.
-        title: title as published.
-        description: the text below the title.
-        skills: names of skills, recognised or listed.
-        occupation_name: preferred name of its occupation, or ''.
-    """
-
-    id: str
-    title: str
-    description: str
-    skills: tuple[str, ...] = ()
-    occupation_name: str = ""
+    id: str  # unique in its source
+    title: str  # title as published
+    description: str  # the text below the title
+    skills: tuple[str, ...] = ()  # names of skills, recognised or listed
+    occupation_name: str = ""  # preferred name of its occupation, or ''
 
 
 def read_postings(
@@ -135,15 +127,10 @@ def example_postings() -> tuple[ExamplePosting, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CodedPosting:
-    """A posting and its occupations.
+    """A posting and its occupations."""
 
-    Attributes:
-        posting: posting as published.
-        codes: codes of its correct ESCO occupations, such as `2422.10`.
-    """
-
-    posting: Posting
-    codes: tuple[str, ...]
+    posting: Posting  # posting as published
+    codes: tuple[str, ...]  # codes of its correct ESCO occupations, such as `2422.10`
 
 
 def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:

@@ -101,17 +101,17 @@ class SkillExtractor:
             progress: called with the number of sentences read, and their total.
         """
         least = self.model.features.threshold if least is None else least
-        found: list[FoundSkill] = []
+        skills: list[FoundSkill] = []
         for number, sentence in enumerate(sentences):
-            found += self._probable(number, sentence, least)
+            skills += self._probable(number, sentence, least)
             progress(number + 1, len(sentences))
-        return tuple(found)
+        return tuple(skills)
 
     def _probable(self, number: int, sentence: str, least: float) -> Iterable[FoundSkill]:
-        for found in self.rank(sentence, len(self.index.numbers)):
-            if found.probability < least:
+        for skill in self.rank(sentence, len(self.index.numbers)):
+            if skill.probability < least:
                 return
-            yield FoundSkill(found.skill, number, found.start, found.end, found.text, found.probability)
+            yield FoundSkill(skill.skill, number, skill.start, skill.end, skill.text, skill.probability)
 
     def _found(self, candidates: SentenceSkills, place: int, probability: float) -> FoundSkill:
         span = candidates.spans[candidates.best[place]]

@@ -36,19 +36,12 @@ _FLOOR = 1e-4  # of a probability, before its logarithm
 
 @dataclass(frozen=True, slots=True)
 class SentenceSkills:
-    """Candidate skills of a sentence.
-
-    Attributes:
-        spans: the spans of the sentence.
-        skills: (skill,) places in the index, ascending.
-        features: (skill, feature), in the order of `FEATURES`.
-        best: (skill,) the span that means the skill most probably.
-    """
+    """Candidate skills of a sentence."""
 
     spans: tuple[Span, ...]
-    skills: NDArray[np.intp]
-    features: FloatArray
-    best: NDArray[np.intp]
+    skills: NDArray[np.intp]  # (skill,) places in the index, ascending
+    features: FloatArray  # (skill, feature), in the order of `FEATURES`
+    best: NDArray[np.intp]  # (skill,) the span that means the skill most probably
 
 
 def sentence_skills(index: SkillIndex, tagger: SpanTagger, sentence: str) -> SentenceSkills:

@@ -14,7 +14,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vectors import in_blocks
 
-N_TRAITS = 3
 _PROPOSED = 30  # names for each text and each lexical scorer
 _PROPOSED_BY_MEANING = 200  # names for a sentence
 _KNOWLEDGE, _TRANSVERSAL = "knowledge", "transversal"  # ESCO's kind, and its reuse level
@@ -35,17 +34,11 @@ class EncodedTexts:
 
 @dataclass(frozen=True, slots=True)
 class NameRows:
-    """Names of some skills.
+    """Names of some skills."""
 
-    Attributes:
-        skills: (skill,) the skills, ascending.
-        starts: (skill,) place of each skill's first name in *rows*; it is the preferred one.
-        rows: (name,) rows of their names in the index.
-    """
-
-    skills: NDArray[np.intp]
-    starts: NDArray[np.intp]
-    rows: NDArray[np.intp]
+    skills: NDArray[np.intp]  # (skill,) the skills, ascending
+    starts: NDArray[np.intp]  # (skill,) place of each skill's first name in *rows*; it is the preferred one
+    rows: NDArray[np.intp]  # (name,) rows of their names in the index
 
     def best(self, scores: FloatArray) -> FloatArray:
         """Return the highest score of each skill's names, (..., skill), of (..., name) scores."""

@@ -33,19 +33,12 @@ _KEY = "skill_features"  # of config.json
 
 @dataclass(frozen=True, slots=True)
 class FeatureWeights:
-    """Logistic regression over the features of a sentence and a skill.
+    """Logistic regression over the features of a sentence and a skill."""
 
-    Attributes:
-        weights: weight of each feature by its name.
-        bias: the intercept.
-        threshold: the probability from which a skill counts as found.
-        encoder: name of the encoder that they were fitted with.
-    """
-
-    weights: dict[str, float]
-    bias: float
-    threshold: float
-    encoder: str
+    weights: dict[str, float]  # weight of each feature by its name
+    bias: float  # the intercept
+    threshold: float  # the probability from which a skill counts as found
+    encoder: str  # name of the encoder that they were fitted with
 
     def __post_init__(self) -> None:
         """Raise ValueError for other features than `FEATURES`, or numbers that are not finite."""
@@ -81,11 +74,7 @@ class SkillModel:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the folder that `save` wrote.
-
-        Raises:
-            ModelError: the folder holds no such model, or a damaged one.
-        """
+        """Read the folder that `save` wrote; raises ModelError if the folder holds no such model, or a damaged one."""
         with as_model_error(f"{folder} holds no model of skills", "Install jobmatch again, or train it again."):
             features = record_of(FeatureWeights, read_json(folder / CONFIG_FILE)[_KEY], f"[{_KEY}]")
             tensors = read_weights(folder / WEIGHTS_FILE, load_file)

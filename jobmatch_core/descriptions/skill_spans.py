@@ -70,15 +70,10 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class SpanTagger:
-    """Weights of the two logistic regressions.
+    """Weights of the two logistic regressions."""
 
-    Attributes:
-        weights: (`N_FEATURES`, 2) of a skill, and of knowledge.
-        bias: (2,).
-    """
-
-    weights: FloatArray
-    bias: FloatArray
+    weights: FloatArray  # (`N_FEATURES`, 2) of a skill, and of knowledge
+    bias: FloatArray  # (2,)
 
     def probabilities(self, words: Sequence[str]) -> FloatArray:
         """Return the probabilities that each word is part of a skill, and of knowledge, shape (word, 2)."""

@@ -159,23 +159,14 @@ class NamedOccupation:
 
 @dataclass(frozen=True, slots=True)
 class SkillFact:
-    """A skill.
-
-    Attributes:
-        uri: URI of the skill.
-        name: name in the requested language, else in English.
-        kind: kind in the taxonomy, such as `knowledge`.
-        mentions: distinct words that mention it.
-        n_occupations: number of occupations that require it.
-        occupations: the first few of these, those with an essential relation first.
-    """
+    """A skill."""
 
     uri: str
-    name: str
-    kind: str
-    mentions: tuple[str, ...]
-    n_occupations: int
-    occupations: tuple[NamedOccupation, ...]
+    name: str  # name in the requested language, else in English
+    kind: str  # kind in the taxonomy, such as `knowledge`
+    mentions: tuple[str, ...]  # distinct words that mention it
+    n_occupations: int  # number of occupations that require it
+    occupations: tuple[NamedOccupation, ...]  # the first few of these, those with an essential relation first
 
 
 def skill_facts(

@@ -43,21 +43,13 @@ Stage = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class AddedEncoder:
-    """An encoder under `JOBMATCH_HOME/models`.
-
-    Attributes:
-        name: its name.
-        size: bytes of its files.
-        added: when its folder was written.
-        reads_words: whether it has a vector of each word, which towers need.
-        needed_by: models under `JOBMATCH_HOME/models` that cannot be used without it.
-    """
+    """An encoder under `JOBMATCH_HOME/models`."""
 
     name: str
-    size: int
-    added: datetime
-    reads_words: bool
-    needed_by: tuple[str, ...]
+    size: int  # bytes of its files
+    added: datetime  # when its folder was written
+    reads_words: bool  # whether it has a vector of each word, which towers need
+    needed_by: tuple[str, ...]  # models under `JOBMATCH_HOME/models` that cannot be used without it
 
 
 def added_encoders(settings: Settings) -> list[AddedEncoder]:

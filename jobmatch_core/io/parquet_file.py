@@ -25,8 +25,8 @@ from jobmatch_core.io.text_source import translated_damage
 
 _PIECE = 5000  # rows in memory and in a row group when writing
 _READ = 1000  # rows that are read at once
-_MOST_ROWS = 10_000_000  # of a file with less than a byte per row
-_MOST_ITEMS = 1_000_000  # of lists in a row group with less than a byte per item
+_MOST_ROWS = 10_000_000  # limit for files with less than a byte per row
+_MOST_ITEMS = 1_000_000  # limit of list items for row groups with less than a byte per item
 
 _KIND = "a Parquet file"
 Record = dict[str, Any]

@@ -46,23 +46,14 @@ UTF8_LAYOUT = CsvLayout()
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Part of a table.
+    """Part of a table."""
 
-    Attributes:
-        name: file name of its output, relative to the output folder.
-        address: the file that contains it.
-        identity: changes with the content.
-        start: number of its first row in the file, from 0.
-        stop: number of the row after its last one; None for all.
-        rows: its rows if already read; None to read them from the file.
-    """
-
-    name: str
-    address: str
-    identity: str
-    start: int = 0
-    stop: int | None = None
-    rows: pa.Table | None = None
+    name: str  # file name of its output, relative to the output folder
+    address: str  # the file that contains it
+    identity: str  # changes with the content
+    start: int = 0  # number of its first row in the file, from 0
+    stop: int | None = None  # number of the row after its last one; None for all
+    rows: pa.Table | None = None  # its rows if already read; None to read them from the file
 
     def batches(self, rows: int, layout: CsvLayout) -> Iterator[pa.RecordBatch]:
         """Yield its rows in batches of at most *rows*; raises DataFileError as `read_table` and `parquet_batches`."""

@@ -24,32 +24,21 @@ _ANY_DATE = r".*(?:\d{4}|\d[./-]\d).*"
 
 
 class SheetRow(NamedTuple):
-    """A row of a file.
+    """A row of a file."""
 
-    Attributes:
-        number: number of the row, from 1, as a spreadsheet shows it: blank rows count, and a CSV cell of several lines
-            is in one row.
-        line: line of the text on which it ends, for errors; the row number for XLSX.
-        cells: its cells; none for an empty row.
-    """
-
+    # number of the row, from 1, as a spreadsheet shows it: blank rows count, and a CSV cell of several lines is in one
+    # row
     number: int
-    line: int
-    cells: list[str]
+    line: int  # line of the text on which it ends, for errors; the row number for XLSX
+    cells: list[str]  # its cells; none for an empty row
 
 
 class SizedRecord(NamedTuple):
-    """A row as a record.
+    """A row as a record."""
 
-    Attributes:
-        size: number of characters.
-        number: number of the row in its file, see `SheetRow`.
-        record: its cells by column.
-    """
-
-    size: int
-    number: int
-    record: dict[str, Any]
+    size: int  # number of characters
+    number: int  # number of the row in its file, see `SheetRow`
+    record: dict[str, Any]  # its cells by column
 
 
 def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[SizedRecord]:

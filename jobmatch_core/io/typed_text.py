@@ -5,6 +5,7 @@ from datetime import date, datetime, time
 from enum import StrEnum
 
 _MARK = "jobmatch:"  # of the only key of a record in JSON that stands for a typed text
+Value = str | float | datetime | date | time
 
 
 class ValueKind(StrEnum):
@@ -14,9 +15,6 @@ class ValueKind(StrEnum):
     TRUTH = "truth value"
     DATE = "date"
     TIME = "time"
-
-
-Value = str | float | datetime | date | time
 
 
 class TypedText(str):
@@ -57,8 +55,9 @@ def from_json(record: dict[str, object]) -> object:
     """Return the typed text that a record stands for, or the record; an `object_hook` of `json.loads`."""
     if len(record) == 1:
         [(key, text)] = record.items()
-        if key in _KINDS and isinstance(text, str):
-            return TypedText(text, _KINDS[key])
+        kind = key.removeprefix(_MARK)
+        if kind != key and kind in [*ValueKind] and isinstance(text, str):
+            return TypedText(text, ValueKind(kind))
     return record
 
 
@@ -82,4 +81,3 @@ _TYPES: dict[ValueKind, tuple[type, ...]] = {  # a truth value is a number in Py
     ValueKind.DATE: (date,),
     ValueKind.TIME: (time,),
 }
-_KINDS = {_MARK + kind: kind for kind in ValueKind}

@@ -31,13 +31,13 @@ from jobmatch_core.io.text_source import translated_damage
 from jobmatch_core.io.typed_text import typed
 
 _LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of the shared texts, unpacked, which are held in memory
-_MOST_TEXTS = 200_000  # in a small workbook
-_TEXTS_A_BYTE = 8  # maximum number of texts per packed byte of a larger one
-_MOST_ELEMENTS = 200_000  # of XML, in a row or before the first one
+_MOST_TEXTS = 200_000  # shared texts of a small workbook
+_TEXTS_A_BYTE = 8  # of a larger one, per packed byte
+_MOST_ELEMENTS = 200_000  # XML elements in a row, or before the first row
 _LONGEST_GAP = 10_000  # rows without cells that are yielded as empty ones; a longer gap is left out
 _DEEPEST = 100
 _WIDTH_ROWS = 100  # first rows that determine the width of a sheet
-_MOST_SHEETS = 100  # that are read
+_MOST_SHEETS = 100  # sheets that are read
 _KIND = "an Excel workbook (.xlsx) with cells"
 _ROOT = "xl/workbook.xml"
 _SIZE = re.compile(r"(?:[A-Z]+\d+:)?([A-Z]{1,3})\d+")
@@ -50,17 +50,11 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SheetSample:
-    """The beginning of a sheet.
-
-    Attributes:
-        name: name of the sheet.
-        hidden: true if Excel does not show it.
-        rows: cells of its first rows, including empty rows; no rows for an empty sheet.
-    """
+    """The beginning of a sheet."""
 
     name: str
-    hidden: bool
-    rows: list[list[str]]
+    hidden: bool  # true if Excel does not show it
+    rows: list[list[str]]  # cells of its first rows, including empty rows; no rows for an empty sheet
 
 
 def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:
@@ -371,7 +365,7 @@ def _write_lines(
 
 
 def _written(sheet: WriteOnlyWorksheet, cell: XlsxValue) -> object:
-    # a text stays one, also when somebody edits its cell in Excel, and shows no sign in front
+    # marked as text, so that Excel neither shows a leading ' nor makes a formula of it when the cell is edited
     if not isinstance(cell, str) or neutralise(cell) == cell:
         return cell
     written = WriteOnlyCell(sheet, cell)

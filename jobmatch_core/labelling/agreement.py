@@ -68,21 +68,14 @@ class TwoAgree:
 
 @dataclass(frozen=True, slots=True)
 class OneAgainstOthers:
-    """Agreement of an annotator with the others.
-
-    Attributes:
-        annotator: name of the annotator.
-        verdicts: number of their verdicts.
-        percent: share of the others with the same verdict, averaged over the shared pairs.
-        kappa: Cohen's kappa against the combined others.
-        alpha_without: Krippendorff's alpha of all others; if it is well above everybody's, the guidelines may be
-            unclear to this annotator.
-    """
+    """Agreement of an annotator with the others."""
 
     annotator: str
     verdicts: int
-    percent: CoefficientFigure
-    kappa: CoefficientFigure
+    percent: CoefficientFigure  # share of the others with the same verdict, averaged over the shared pairs
+    kappa: CoefficientFigure  # Cohen's kappa against the combined others
+    # Krippendorff's alpha of all others; if it is well above everybody's, the guidelines may be unclear to this
+    # annotator
     alpha_without: CoefficientFigure
 
 
@@ -247,17 +240,12 @@ def _starts(moments: NDArray[np.datetime64], period: Period, zone: tzinfo) -> ND
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A pair on which annotators disagree.
+    """A pair on which annotators disagree."""
 
-    Attributes:
-        pair: the disputed pair.
-        judgments: current judgments, in the order of recording.
-        heat: mean distance of two verdicts drawn with replacement, 0 to 0.5: Rao's quadratic entropy (1982). 0.5 for
-            half yes and half no, 0.25 if half of them are unsure.
-    """
-
-    pair: Pair
-    judgments: tuple[Judgment, ...]
+    pair: Pair  # the disputed pair
+    judgments: tuple[Judgment, ...]  # current judgments, in the order of recording
+    # mean distance of two verdicts drawn with replacement, 0 to 0.5: Rao's quadratic entropy (1982). 0.5 for half yes
+    # and half no, 0.25 if half of them are unsure
     heat: float
 
 

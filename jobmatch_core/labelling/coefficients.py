@@ -44,11 +44,7 @@ class VerdictTable:
     latest: NDArray[np.datetime64]
 
     def column(self, annotator: str) -> int:
-        """Return an annotator's index.
-
-        Raises:
-            ValueError: the annotator has given no verdict.
-        """
+        """Return an annotator's index; raises ValueError if the annotator has given no verdict."""
         return self.annotators.index(annotator)
 
     def counts(self) -> NDArray[np.int64]:

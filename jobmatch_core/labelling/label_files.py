@@ -32,19 +32,13 @@ _DELIMITERS = ",;\t"  # spreadsheets choose one by locale
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of label files.
+    """A format of label files."""
 
-    Attributes:
-        media_type: MIME type.
-        write: writes records to a file and returns their number.
-        read: yields the records of an open file with their line numbers.
-        other_endings: file endings besides the format's name.
-    """
-
-    media_type: str
-    write: Callable[[Path, Iterable[LabelRecord]], int]
+    media_type: str  # MIME type
+    write: Callable[[Path, Iterable[LabelRecord]], int]  # writes records to a file and returns their number
+    # yields the records of an open file with their line numbers
     read: Callable[[Path, TextIO], Iterator[tuple[int, LabelRecord]]]
-    other_endings: tuple[str, ...] = ()
+    other_endings: tuple[str, ...] = ()  # file endings besides the format's name
 
 
 def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
@@ -180,11 +174,7 @@ def _read_jsonl(path: Path, file: TextIO) -> Iterator[tuple[int, LabelRecord]]:
 
 
 def parsed_line(line: str) -> LabelRecord:
-    """Return the record of a line that `json_line` wrote.
-
-    Raises:
-        ValueError: it is not a JSON object.
-    """
+    """Return the record of a line that `json_line` wrote; raises ValueError if it is not a JSON object."""
     try:
         record = json.loads(line, parse_constant=_refused)
     except RecursionError as error:

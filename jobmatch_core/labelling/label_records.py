@@ -16,27 +16,16 @@ LabelRecord = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a record.
+    """A column of a record."""
 
-    Attributes:
-        value: converts a record's value to a judgment's; ValueError if it is invalid.
-        expected: description of valid values.
-        is_text: true if the value is a text or None.
-        default: value for a record without the column; the ellipsis if it is required.
-    """
-
-    value: Callable[[object], Any]
-    expected: str
-    is_text: bool = True
-    default: object = ...
+    value: Callable[[object], Any]  # converts a record's value to a judgment's; ValueError if it is invalid
+    expected: str  # description of valid values
+    is_text: bool = True  # true if the value is a text or None
+    default: object = ...  # value for a record without the column; the ellipsis if it is required
 
 
 def label_record(judgment: Judgment) -> LabelRecord:
-    """Return a judgment as a record of `COLUMNS`.
-
-    Raises:
-        ValueError: its time has no time zone.
-    """
+    """Return a judgment as a record of `COLUMNS`; raises ValueError if its time has no time zone."""
     if judgment.at.tzinfo is None:
         raise ValueError(f"judgment {judgment.id} has a moment without a time zone")
     pair, provenance = judgment.pair, judgment.provenance
@@ -63,11 +52,7 @@ def label_record(judgment: Judgment) -> LabelRecord:
 
 
 def judgment_of(record: LabelRecord) -> Judgment:
-    """Return the judgment of a record.
-
-    Raises:
-        ValueError: a column is unknown, missing, or has an invalid value.
-    """
+    """Return the judgment of a record; raises ValueError if a column is unknown, missing, or has an invalid value."""
     check_columns(list(record))
     value = {name: _value(record, name) for name in COLUMNS}
     return Judgment(

@@ -36,11 +36,7 @@ def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
 
 
 def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
-    """Return judgments with verdicts as columns.
-
-    Raises:
-        ValueError: a time has no time zone.
-    """
+    """Return judgments with verdicts as columns; raises ValueError if a time has no time zone."""
     if naive := next((judgment for judgment in judgments if judgment.at.tzinfo is None), None):
         raise ValueError(f"judgment {naive.id} has a moment without a time zone")
     return JudgmentColumns(
@@ -99,21 +95,13 @@ LABELLED = (Resolution.ADJUDICATED, Resolution.UNANIMOUS, Resolution.MAJORITY)
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A pair's label.
+    """A pair's label."""
 
-    Attributes:
-        pair: the labelled pair.
-        positive: true if its sides belong together.
-        resolution: way of its resolution.
-        at: time of its last judgment.
-        judgments: current judgments of the pair, in the order of recording.
-    """
-
-    pair: Pair
-    positive: bool
-    resolution: Resolution
-    at: datetime
-    judgments: tuple[Judgment, ...]
+    pair: Pair  # the labelled pair
+    positive: bool  # true if its sides belong together
+    resolution: Resolution  # way of its resolution
+    at: datetime  # time of its last judgment
+    judgments: tuple[Judgment, ...]  # current judgments of the pair, in the order of recording
 
     @property
     def looked_at(self) -> bool:

@@ -29,19 +29,12 @@ _MATCHED, _NEW, _AUTOMATIC, _BULK = "matched", "new", "auto", "mass"
 
 @dataclass(frozen=True, slots=True)
 class ReconciledTitle:
-    """A decision on a title.
+    """A decision on a title."""
 
-    Attributes:
-        title: the cell's text.
-        uri: identifier of an occupation.
-        right: true if the title was matched with it; false if it was offered and rejected ('new item').
-        origin: whether somebody looked at the cell, or decided on many at once.
-    """
-
-    title: str
-    uri: str
-    right: bool
-    origin: Origin = Origin.LOOKED_AT
+    title: str  # the cell's text
+    uri: str  # identifier of an occupation
+    right: bool  # true if the title was matched with it; false if it was offered and rejected ('new item')
+    origin: Origin = Origin.LOOKED_AT  # whether somebody looked at the cell, or decided on many at once
 
 
 def is_project(path: Path) -> bool:

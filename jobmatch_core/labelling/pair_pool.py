@@ -22,21 +22,13 @@ _AT_ONCE = 20  # projects per batch
 
 @dataclass(frozen=True, slots=True)
 class PoolSize:
-    """Size of a pool.
+    """Size of a pool."""
 
-    Attributes:
-        projects: maximum number of projects.
-        best: number of each project's freelancers taken from the top of each model's ranking.
-        drawn: number of each project's freelancers drawn at random.
-        sample: number of freelancers to draw from; encoding 300 takes about a second.
-        searched: depth of the models' rankings.
-    """
-
-    projects: int = 200
-    best: int = 30
-    drawn: int = 10
-    sample: int = 300
-    searched: int = 300
+    projects: int = 200  # maximum number of projects
+    best: int = 30  # number of each project's freelancers taken from the top of each model's ranking
+    drawn: int = 10  # number of each project's freelancers drawn at random
+    sample: int = 300  # number of freelancers to draw from; encoding 300 takes about a second
+    searched: int = 300  # depth of the models' rankings
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,22 +26,15 @@ _SECOND_SEED = 2  # selects the pairs for a second opinion, in all sessions
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """Settings of a queue.
+    """Settings of a queue."""
 
-    Attributes:
-        policy: a key of `POLICIES`.
-        second_share: share of all pairs that two people should judge, mixed into other policies at that rate: one after
-            every 5 fresh pairs for 0.2. Ignored if the quotas require several judgments of every pair.
-        seed: random seed.
-        quotas: number of judgments per pair, and shares of annotators.
-        own_share: true if the queue ends once the annotator's share is judged ('my queue').
-    """
-
-    policy: str
+    policy: str  # a key of `POLICIES`
+    # share of all pairs that two people should judge, mixed into other policies at that rate: one after every 5 fresh
+    # pairs for 0.2. Ignored if the quotas require several judgments of every pair
     second_share: float = 0.0
-    seed: int = 0
-    quotas: Quotas = NO_QUOTAS
-    own_share: bool = False
+    seed: int = 0  # random seed
+    quotas: Quotas = NO_QUOTAS  # number of judgments per pair, and shares of annotators
+    own_share: bool = False  # true if the queue ends once the annotator's share is judged ('my queue')
 
     @property
     def every_pair_again(self) -> bool:
@@ -56,21 +49,14 @@ class QueueSettings:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A way to choose the next pairs.
+    """A way to choose the next pairs."""
 
-    Attributes:
-        label: name on the page.
-        help: purpose in one line.
-        order: returns the rows to judge, best first.
-        empty: why no pairs are left, in one sentence or two.
-        blind: true if scores, ranks and others' verdicts must be hidden.
-    """
-
-    label: str
-    help: str
-    order: Callable[[PairCandidates, QueueSettings], Rows]
+    label: str  # name on the page
+    help: str  # purpose in one line
+    order: Callable[[PairCandidates, QueueSettings], Rows]  # returns the rows to judge, best first
+    # why no pairs are left, in one sentence or two
     empty: str = "All pairs in this queue are judged, or other annotators are judging them now."
-    blind: bool = False
+    blind: bool = False  # true if scores, ranks and others' verdicts must be hidden
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from math import ceil
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
@@ -48,33 +46,6 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
 def may_be_tested(label: Label, share_test: float) -> bool:
     """Return whether `split_by_project` holds out a label's project, unless it would hold out none or all."""
     return share_of("split", *_left(label)) < share_test
-
-
-def split_by_time(labels: Sequence[Label], share_test: float) -> Split:
-    """Hold out the share of projects that were labelled last, as in Jouanneau et al. (2024), section 4.2.
-
-    A project's time is that of its first label; projects of the same time stay together. Later labels of training
-    projects are left out, since they were unknown at that time.
-
-    Args:
-        labels: labels of pairs with at least two different left sides.
-        share_test: share of projects to test on; more if several have the time of the first test project.
-
-    Raises:
-        LabellingError: there are fewer than two projects, all have the same time, or the share is invalid.
-    """
-    first: dict[_Left, datetime] = {}
-    for label in labels:
-        first[_left(label)] = min(first.get(_left(label), label.at), label.at)
-    _check(len(first), share_test)
-    moments = sorted(first.values())
-    if moments[0] == moments[-1]:
-        raise LabellingError("All projects were first labelled at the same time, so they cannot be split by time.")
-    since = max(moments[-ceil(len(moments) * share_test)], next(moment for moment in moments if moment > moments[0]))
-    return Split(
-        tuple(label for label in labels if first[_left(label)] < since and label.at < since),
-        tuple(label for label in labels if first[_left(label)] >= since),
-    )
 
 
 def _left(label: Label) -> _Left:

@@ -28,22 +28,19 @@ _ENCODING = "utf-8-sig"
 _NOBODY = ("all", "pairs")  # doccano's files have the names of their annotators, or this
 _RECORDS, _USERS = "records.json", "users.json"  # of an Argilla dataset on disk
 Row = Mapping[str, Any]
+_ADVICE = "import what was made of a folder of `jobmatch labels export --format {tool}`, unchanged"
+Answers = Any  # function of the kind of pair and its exported judgments -> the answers
+Rows = Iterator[tuple[int, Row, Answers]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer of a tool.
-
-    Attributes:
-        annotator: the annotator's name; '' if the file does not tell.
-        of: id of the exported judgment that it was, or ''.
-        at: time of the answer; None if the file does not tell.
-    """
+    """An answer of a tool."""
 
     verdict: Verdict
-    annotator: str
-    of: str = ""
-    at: datetime | None = None
+    annotator: str  # the annotator's name; '' if the file does not tell
+    of: str = ""  # id of the exported judgment that it was, or ''
+    at: datetime | None = None  # time of the answer; None if the file does not tell
     seconds: float | None = None
     origin: Origin = Origin.LOOKED_AT
 
@@ -69,7 +66,7 @@ def read_answers(path: Path, tool: str, *, annotator: str = "", now: datetime | 
     """
     if tool not in READERS:
         raise SettingsError(f"Answers of {tool!r} cannot be imported; choose one of {', '.join(READERS)}.")
-    found: list[Judgment] = []
+    judgments: list[Judgment] = []
     moment = now or datetime.now(UTC)
     fallback = annotator.strip() or (path.stem if tool == "doccano" and path.stem not in _NOBODY else "")
     for line, row, answers in READERS[tool](path):
@@ -77,21 +74,16 @@ def read_answers(path: Path, tool: str, *, annotator: str = "", now: datetime | 
             pair, exported = _pair(row), _exported(row)
             if any(judgment.pair != pair for judgment in exported):
                 raise _UnusableError("the exported judgments beside it are of another pair")
-            found += exported
+            judgments += exported
             named = (
                 replace(answer, annotator=answer.annotator.strip() or fallback)
                 for answer in answers(pair.kind, exported)
             )
-            found += [_judgment(tool, pair, answer, moment) for answer in _new(named, exported)]
+            judgments += [_judgment(tool, pair, answer, moment) for answer in _new(named, exported)]
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
             why = str(error) if isinstance(error, ValueError) else f"it has another form than {tool}'s"
             raise DataFileError(path, f"{why}; {_ADVICE.format(tool=tool)}", line=line) from error
-    return list({judgment.id: judgment for judgment in found}.values())
-
-
-_ADVICE = "import what was made of a folder of `jobmatch labels export --format {tool}`, unchanged"
-Answers = Any  # function of the kind of pair and its exported judgments -> the answers
-Rows = Iterator[tuple[int, Row, Answers]]
+    return list({judgment.id: judgment for judgment in judgments}.values())
 
 
 def _pair(row: Row) -> Pair:
@@ -128,8 +120,8 @@ def _new(answers: Iterable[_Answer], exported: Iterable[Judgment]) -> Iterator[_
 def _judgment(tool: str, pair: Pair, answer: _Answer, now: datetime) -> Judgment:
     if not answer.annotator:
         raise _UnusableError("it does not say whose answer this is; give the name as --annotator")
-    told = answer.at.isoformat() if answer.at else ""
-    key = json.dumps([tool, pair.kind, pair.source, pair.left, pair.right, answer.annotator, answer.verdict, told])
+    at = answer.at.isoformat() if answer.at else ""
+    key = json.dumps([tool, pair.kind, pair.source, pair.left, pair.right, answer.annotator, answer.verdict, at])
     return Judgment(
         id=str(uuid5(_OURS, key)),
         pair=pair,
@@ -172,13 +164,13 @@ class _LabelStudioAnswers:
                 of, verdict = str(chosen[0].get("id", "")), _verdict(answer, kind)
             else:
                 continue
-            told = annotation.get("updated_at") or annotation.get("created_at")
+            time = annotation.get("updated_at") or annotation.get("created_at")
             seconds = annotation.get("lead_time")
             yield _Answer(
                 verdict=verdict,
                 annotator=_label_studio_name(annotation.get("completed_by")),
                 of=of,
-                at=_moment(told) if told else None,
+                at=_moment(time) if time else None,
                 seconds=None if seconds is None else float(seconds),
                 origin=Origin.BULK if annotation.get("bulk_created") else Origin.LOOKED_AT,
             )
@@ -190,13 +182,13 @@ def _label_studio_name(user: object) -> str:
     return "" if user is None else f"label-studio-{user}"
 
 
-def _moment(told: object) -> datetime:
-    if isinstance(told, bool) or not isinstance(told, str | int | float):
-        raise _UnusableError(f"{told!r} is no time")
+def _moment(time: object) -> datetime:
+    if isinstance(time, bool) or not isinstance(time, str | int | float):
+        raise _UnusableError(f"{time!r} is no time")
     try:
-        moment = datetime.fromisoformat(told) if isinstance(told, str) else datetime.fromtimestamp(told, UTC)
+        moment = datetime.fromisoformat(time) if isinstance(time, str) else datetime.fromtimestamp(time, UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise _UnusableError(f"{told!r} is no time") from error
+        raise _UnusableError(f"{time!r} is no time") from error
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -249,10 +241,13 @@ class _ProdigyAnswers:
             verdict = Verdict.SKIP
         else:
             raise _UnusableError(f"its answer is {str(answer)[:60]!r}; expected accept, reject or ignore")
-        told = self.task.get("_timestamp")
+        timestamp = self.task.get("_timestamp")
         name = self.task.get("_annotator_id") or self.task.get("_session_id") or ""
         yield _Answer(
-            verdict, str(name), str(self.task.get("judgment_id") or ""), None if told is None else _moment(told)
+            verdict,
+            str(name),
+            str(self.task.get("judgment_id") or ""),
+            None if timestamp is None else _moment(timestamp),
         )
 
 

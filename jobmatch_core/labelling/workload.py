@@ -25,15 +25,10 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
-    """Progress of an annotator, without skips and withdrawn judgments.
+    """Progress of an annotator, without skips and withdrawn judgments."""
 
-    Attributes:
-        today: number of judgments today.
-        seconds: median of the last 50 measured times, rounded to tenths; None without any.
-    """
-
-    today: int
-    seconds: float | None
+    today: int  # number of judgments today
+    seconds: float | None  # median of the last 50 measured times, rounded to tenths; None without any
 
 
 class OwnVerdicts:
@@ -85,23 +80,14 @@ class OwnVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """An annotator's work, without withdrawn judgments and adjudications.
-
-    Attributes:
-        annotator: name of the annotator.
-        verdicts: number of verdicts other than skips.
-        skipped: number of skipped pairs.
-        week: number of verdicts other than skips in the last seven days.
-        seconds: median time of a verdict, rounded to tenths; None if none was measured.
-        last: time of the last judgment.
-    """
+    """An annotator's work, without withdrawn judgments and adjudications."""
 
     annotator: str
-    verdicts: int
-    skipped: int
-    week: int
-    seconds: float | None
-    last: datetime
+    verdicts: int  # number of verdicts other than skips
+    skipped: int  # number of skipped pairs
+    week: int  # number of verdicts other than skips in the last seven days
+    seconds: float | None  # median time of a verdict, rounded to tenths; None if none was measured
+    last: datetime  # time of the last judgment
 
     @property
     def per_hour(self) -> float | None:

@@ -4,14 +4,42 @@ The weights are fitted on names, the lexicon and coded titles, see `docs/design.
 corrected here, or differ in it from the titles of users.
 """
 
+from dataclasses import dataclass
+
 # Probability, together, of the occupations that have a title as a name of the lexicon, or as any name where no trust in
 # names is fitted (`equal_names`): a little less than the share of such titles that are of its unit group. Judged titles
 # replace it (`ConditionalLogit.exact_name`).
 EXACT_NAME = 0.92
 
-# Utility that an equal name of the lexicon loses against an equal name of the taxonomy. With equal odds 99.4 % of the
-# English names that one occupation has come first, with this 99.5 %. The fit has no such pairs of names.
-OWN_NAME_FIRST = 0.6
+
+@dataclass(frozen=True, slots=True)
+class NameRivals:
+    """Utility that the occupation of a name loses to others whose names equal the title, too.
+
+    The weights are not fitted on pairs of equal names, since their titles are drawn from names;
+    `python -m lab evaluate equal-names` shows what other values do (lab/notes/2026-11-28.md).
+
+    Attributes:
+        lexicon: a name of the lexicon, so that a taxonomy's own names come first; not if the bundled taxonomy has the
+            name in its unit group, too.
+        foreign: a name of the lexicon against one of the taxonomy that it does not contradict in that one's language:
+            it is then of another language (Dutch `DTP-operator`, a typesetter, and English `DTP operator`).
+        part: a form of a paired name against a whole name: `sander` of `woodworker/sander`.
+        preferred: an alternative name of the taxonomy, such as `Krankenschwester` of a nurse assistant in ESCO, against
+            a preferred one of another unit group.
+        agreed: the same against a name that the lexicon and the bundled taxonomy have in another unit group.
+    """
+
+    lexicon: float = 1.5
+    foreign: float = 3.0
+    part: float = 1.6
+    preferred: float = 1.6
+    agreed: float = 3.0
+
+
+# Probability, together, of the occupations that have a title as a name where the lexicon alone contradicts a taxonomy's
+# alternative name: 131 of 197 such coded titles are of either's unit group.
+DISPUTED = 0.66
 
 # Utility that all but managers lose where a title states leadership: they become ten times less likely. Such titles are
 # rare among those that are fitted on, and no feature has the word, which is set aside.

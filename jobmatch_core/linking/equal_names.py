@@ -2,7 +2,8 @@
 
 A title that a taxonomy has as a name may still mean something else: ESCO has `Fejlesztő`, a developer, among the names
 of those who develop games of chance. So the trust in the unit group of such a name is fitted, on titles of known unit
-groups: a logistic model of the probability that the other evidence gives it, and of whether the name is preferred.
+groups: a logistic model of the probability that the other evidence gives it, of whether the name is preferred, and of
+what the lexicon and the bundled taxonomy, which were written independently of it, say of the name.
 """
 
 # Names of the lexicon are not in the fit: nearly all titles that equal one are of its unit group, see
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.linking.arrays import Flags, Floats, Indices, ParallelArrays, unit_keys
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
@@ -28,12 +30,16 @@ class EqualNames(ParallelArrays):
         equal: (candidate,) true if its best name equals the title.
         further: (candidate,) true if it is equal, and not the taxonomy's own.
         preferred: (candidate,) true if it is equal, and is, or is a form of, a preferred name.
+        part: (candidate,) true if it is equal, and only a form of a name.
+        votes: (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`.
         units: (candidate,) code of its unit group as a number; NO_UNIT without one.
     """
 
     equal: Flags
     further: Flags
     preferred: Flags
+    part: Flags
+    votes: NDArray[np.int8]
     units: Indices
 
     @classmethod
@@ -48,7 +54,10 @@ class EqualNames(ParallelArrays):
         """
         further = index.are_further(entries)
         preferred = ~further & index.preferred.take(entries, mode="clip")
-        return cls(equal, equal & further, equal & preferred, index.units[concepts])
+        in_index = equal & (entries < len(index.texts))
+        part = in_index & ~index.whole.take(entries, mode="clip")
+        votes = index.votes.take(entries, axis=0, mode="clip") * in_index[:, None]
+        return cls(equal, equal & further, equal & preferred, part, votes, index.units[concepts])
 
     def in_named_groups(self, sets: Indices) -> Flags:
         """Return (candidate,) true if an equal name of its choice set has the same unit group.
@@ -69,6 +78,63 @@ class EqualNames(ParallelArrays):
         """
         return np.bincount(sets, probabilities * self.in_named_groups(sets), n_sets).astype(np.float64)
 
+    @property
+    def agreed(self) -> Flags:
+        """(candidate,) true if it is equal, and the lexicon and the bundled taxonomy have the name in its group."""
+        return np.asarray((self.votes > 0).all(axis=1), dtype=bool)
+
+    @property
+    def alternative(self) -> Flags:
+        """(candidate,) true if it is equal, and is the taxonomy's own name, but neither preferred nor agreed on."""
+        return self.equal & ~self.further & ~self.preferred & ~self.agreed
+
+    def against(self, sets: Indices, chosen: Flags) -> Flags:
+        """Return (candidate,) true if its choice set has a chosen name, but none of its unit group.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+            chosen: (candidate,) some of the equal names.
+        """
+        groups = unit_keys(sets, self.units)
+        others: Flags = ~np.isin(groups, groups[chosen])
+        return others & np.isin(sets, sets[chosen])
+
+    def foreign(self, sets: Indices) -> Flags:
+        """Return (candidate,) true if it is equal and the lexicon's, and its choice set has a name of the taxonomy.
+
+        And the lexicon has no title that equals that name, in its language, in other unit groups alone.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+        """
+        lexicons = self.further & (self.votes[:, 0] > 0)
+        uncontradicted = self.equal & ~self.further & ~self.part & (self.votes[:, 0] >= 0)
+        return np.asarray(lexicons & np.isin(sets, sets[uncontradicted]), dtype=bool)
+
+    def disputed(self, sets: Indices, n_sets: int) -> Flags:
+        """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+            n_sets: number of choice sets.
+        """
+        alone = self.further & ~self.agreed
+        disputed = in_sets(sets, self.alternative & self.against(sets, alone), n_sets)
+        return disputed & ~in_sets(sets, self.preferred | self.agreed, n_sets)
+
+    def votes_of(self, sets: Indices, n_sets: int) -> Floats:
+        """Return (set, 2) the votes on the names of a choice set: for any of them, else against any of them.
+
+        Args:
+            sets: (candidate,) choice-set numbers.
+            n_sets: number of choice sets.
+        """
+        columns = [
+            np.where(in_sets(sets, votes > 0, n_sets), 1.0, -1.0 * in_sets(sets, votes < 0, n_sets))
+            for votes in self.votes.T
+        ]
+        return np.stack(columns, axis=1)
+
     def of_taxonomy(self, sets: Indices, n_sets: int) -> Flags:
         """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group.
 
@@ -88,35 +154,52 @@ def in_sets(sets: Indices, flags: Flags, n_sets: int) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class NameTrust:
-    """The fitted model: the log odds are `bias` + `slope` * log odds by the other evidence (+ `preferred`)."""
+    """The fitted model: what is added up to the log odds that a name's unit group is right.
+
+    Attributes:
+        bias: always.
+        slope: times the log odds by the other evidence.
+        preferred: where the name is preferred.
+        lexicon, bundled: where these have the name in the same unit group.
+        not_lexicon, not_bundled: where they have it in others alone.
+    """
 
     bias: float
     slope: float
     preferred: float
+    lexicon: float = 0.0
+    not_lexicon: float = 0.0
+    bundled: float = 0.0
+    not_bundled: float = 0.0
 
     @classmethod
-    def fit(cls, masses: Floats, preferred: Flags, right: Flags) -> Self:
+    def fit(cls, masses: Floats, preferred: Flags, votes: Floats, right: Flags) -> Self:
         """Fit on titles that equal names of the taxonomy, right ones and wrong ones among them.
 
         Args:
             masses: (title,) probability of the names' unit groups by the other evidence.
             preferred: (title,) true if one of the names is preferred.
+            votes: (title, 2) see `EqualNames.votes_of`.
             right: (title,) true if one of them is of a right unit group.
         """
         from sklearn.linear_model import LogisticRegression  # the import takes longer than linking a title
 
-        features = np.stack([_log_odds(masses), preferred], axis=1)
-        fitted = LogisticRegression(C=10.0).fit(features, right)
-        slope, of_preferred = fitted.coef_[0].tolist()
-        return cls(float(fitted.intercept_[0]), slope, of_preferred)
+        fitted = LogisticRegression(C=10.0).fit(_features(masses, preferred, votes), right)
+        return cls(float(fitted.intercept_[0]), *fitted.coef_[0].tolist())
 
-    def probabilities(self, masses: Floats, preferred: Flags) -> Floats:
+    def probabilities(self, masses: Floats, preferred: Flags, votes: Floats) -> Floats:
         """Return (title,) the probability that a name's unit group is right; arguments as of `fit`."""
-        return np.asarray(1 / (1 + np.exp(-(self.bias + self.slope * _log_odds(masses) + self.preferred * preferred))))
+        weights = [self.slope, self.preferred, self.lexicon, self.not_lexicon, self.bundled, self.not_bundled]
+        return np.asarray(1 / (1 + np.exp(-(self.bias + _features(masses, preferred, votes) @ np.array(weights)))))
 
-    def shares(self, masses: Floats, preferred: Flags) -> Floats:
+    def shares(self, masses: Floats, preferred: Flags, votes: Floats) -> Floats:
         """Return (title,) the probability that the names' unit groups are given; arguments as of `fit`."""
-        return np.maximum(self.probabilities(masses, preferred), _LEAST_TRUST)
+        return np.maximum(self.probabilities(masses, preferred, votes), _LEAST_TRUST)
+
+
+def _features(masses: Floats, preferred: Flags, votes: Floats) -> Floats:
+    lexicon, bundled = np.asarray(votes).T
+    return np.stack([_log_odds(masses), preferred, lexicon > 0, lexicon < 0, bundled > 0, bundled < 0], axis=1)
 
 
 def _log_odds(masses: Floats) -> Floats:

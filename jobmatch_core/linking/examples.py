@@ -216,12 +216,13 @@ class Examples:
         """Fit the trust in names of the taxonomy that equal a title; None without right and wrong ones."""
         queries, names, n_titles = self.candidates.queries, self.names, self.n_titles
         masses = names.group_masses(queries, self._by_features(logit), n_titles)
-        preferred = in_sets(queries, names.preferred, n_titles)
+        preferred, votes = in_sets(queries, names.preferred, n_titles), names.votes_of(queries, n_titles)
+        votes[:, 0] = 0  # most of these titles are the lexicon's, which would vote for its own
         right = in_sets(queries, names.equal & self.unit_right, n_titles)
         chosen = names.of_taxonomy(queries, n_titles)
         if len(np.unique(right[chosen])) < 2:
             return None
-        return NameTrust.fit(masses[chosen], preferred[chosen], right[chosen])
+        return NameTrust.fit(masses[chosen], preferred[chosen], votes[chosen], right[chosen])
 
     def _by_features(self, logit: ConditionalLogit) -> NDArray[np.float64]:
         queries, features = self.candidates.queries, self.candidates.features

@@ -5,13 +5,13 @@ Probabilities are the softmax over a choice set and 'none' (McFadden 1974): they
 group's candidates can be added up.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.arrays import Flags, Floats, Indices
-from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.corrections import DISPUTED, EXACT_NAME, NameRivals
 from jobmatch_core.linking.equal_names import EqualNames, NameTrust, in_sets
 
 _L2 = 1e-4
@@ -27,12 +27,14 @@ class ConditionalLogit:
         exact_name: probability, together, of the occupations that have a title as a name, counted on judged titles;
             None for that of *name_trust*.
         name_trust: fitted probability of the unit groups of such names; None for `EXACT_NAME` alone.
+        rivals: what several such names lose to each other.
     """
 
     weights: Floats
     none: float
     exact_name: float | None = None
     name_trust: NameTrust | None = None
+    rivals: NameRivals = field(default_factory=NameRivals)
 
     def utilities(self, features: FloatArray) -> Floats:
         """Return the utility of each candidate, shape (candidate,)."""
@@ -56,7 +58,10 @@ class ConditionalLogit:
         if self.name_trust is None or not names.equal.any():
             return by_name
         masses = names.group_masses(sets, probabilities)
-        shares = self.name_trust.shares(masses, in_sets(sets, names.preferred, len(masses)))
+        disputed = names.equal & names.disputed(sets, len(masses))[sets]
+        by_name = settled(sets, by_name, disputed, DISPUTED, exactly=True)
+        preferred, votes = in_sets(sets, names.preferred, len(masses)), names.votes_of(sets, len(masses))
+        shares = self.name_trust.shares(masses, preferred, votes)
         fitted = names.in_named_groups(sets) & names.of_taxonomy(sets, len(masses))[sets]
         return settled(sets, by_name, fitted, shares, exactly=True)
 

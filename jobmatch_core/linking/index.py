@@ -21,7 +21,7 @@ from jobmatch_core.linking.arrays import Flags, Indices
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.lexicon import at_nearest, lexicon_titles
+from jobmatch_core.taxonomy.lexicon import at_nearest, lexicon_titles, title_groups
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
@@ -32,7 +32,7 @@ MANY = 20  # unit groups from which a word is general
 LEXICAL = ("char", "word")
 ENCODER = "encoder"
 NO_UNIT = -1
-_BY_ENTRY = ("concepts", "preferred", "general", "of_group")
+_BY_ENTRY = ("concepts", "preferred", "whole", "general", "of_group", "votes")
 _ARRAYS = (*_BY_ENTRY, "form_entries", "form_names", "groups", "units")
 _COUNT = "n_own_names"
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
@@ -86,11 +86,15 @@ class NameIndex:
         texts: the folded names, by entry.
         concepts: (entry,) concept numbers.
         preferred: (entry,) true if it is, or is a form of, a preferred name.
+        whole: (entry,) true if it is a name, and not only a form of one: `sander` of `woodworker/sander`.
         general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
         of_group: (entry,) true if it means the unit group of its concept alone, see `at_nearest`.
+        votes: (entry, 2) what the lexicon and the bundled taxonomy say of it, in a language of its names: 1 if it is in
+            its unit group there, -1 if it is in others, 0 if they do not have it.
         form_entries: (form,) entry numbers, ascending.
         form_names: (form,) rows of the taxonomy's name table.
-        groups: (concept,) true if it is an ISCO group.
+        groups: (concept,) true if it is an ISCO group; not for a unit group that has names of the lexicon because no
+            occupation is in it.
         units: (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none.
         n_own_names: number of the taxonomy's own names, the first rows of the name table; the lexicon's follow.
         scorers: name -> scorer, in the order in which they are fused.
@@ -99,8 +103,10 @@ class NameIndex:
     texts: PackedTexts
     concepts: NDArray[np.int32]
     preferred: Flags
+    whole: Flags
     general: NDArray[np.int32]
     of_group: Flags
+    votes: NDArray[np.int8]
     form_entries: NDArray[np.int32]
     form_names: NDArray[np.int32]
     groups: Flags
@@ -128,7 +134,8 @@ class NameIndex:
         Raises:
             LinkingError: the taxonomy has no names.
         """
-        is_group = ~np.isin(np.arange(len(taxonomy.uris)), taxonomy.occupation_numbers)
+        named = taxonomy.tables.names["concept"].to_numpy()[taxonomy.n_own_names :]  # by the lexicon
+        is_group = ~np.isin(np.arange(len(taxonomy.uris)), np.concatenate([taxonomy.occupation_numbers, named]))
         texts, concepts, form_entries, form_names = _entries(taxonomy, np.zeros_like(is_group) if groups else is_group)
         if not texts:
             raise LinkingError(f"{taxonomy.id} has no names to link to.")
@@ -137,18 +144,24 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
+        whole = np.zeros(len(texts), dtype=bool)
+        folded = (fold(taxonomy.name_texts[name]) for name in form_names.tolist())
+        whole[[entry for entry, text in zip(form_entries.tolist(), folded, strict=True) if texts[entry] == text]] = True
         codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
         units = np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
         general = general_groups(texts, units[concepts])
         of_group = np.ones(len(texts), dtype=bool)
         of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
+        of_group |= ~np.isin(concepts, taxonomy.occupation_numbers)
         packed = PackedTexts.of(texts)
         return cls(
             packed,
             concepts,
             preferred,
+            whole,
             general,
             of_group,
+            _votes(taxonomy, texts, form_entries, form_names, units[concepts]),
             form_entries,
             form_names,
             is_group,
@@ -272,6 +285,23 @@ class NameIndex:
             raise LinkingError(f"The index in {folder.name} is damaged; build it again.")
         n_own_names = int(np.load(folder / f"{_COUNT}.npy"))
         return cls(texts=texts, scorers=scorers, n_own_names=n_own_names, **arrays)
+
+
+# (entry, 2), see `NameIndex.votes`; of several languages the best counts
+def _votes(
+    taxonomy: Taxonomy,
+    texts: Sequence[str],
+    form_entries: NDArray[np.int32],
+    form_names: NDArray[np.int32],
+    units: Indices,
+) -> NDArray[np.int8]:
+    languages, votes = taxonomy.name_languages, np.zeros((len(texts), 2), dtype=np.int8)
+    for voter, groups in enumerate((title_groups(), title_groups(bundled=True))):
+        for entry, name in zip(form_entries.tolist(), form_names.tolist(), strict=True):
+            if codes := groups.get((languages[name], texts[entry])):
+                vote = 1 if f"{units[entry]:04}" in codes else -1
+                votes[entry, voter] = max(vote, int(votes[entry, voter])) if votes[entry, voter] else vote
+    return votes
 
 
 # texts and concepts by entry, entries and names by form; an entry is unique by text and concept

@@ -247,7 +247,8 @@ class Linker:
         occupations = self._without_nearest(index, title, ranking)
         group, abstained = accepted, bool(no_job)
         if group is None and not abstained:
-            group, abstained = self._group_instead(ranking, occupations, rejected, show)
+            shared = n_general(index, title.clean, int(ranking.entries[0])) if len(ranking.entries) else 0
+            group, abstained = self._group_instead(ranking, occupations, rejected, show, shared)
         if group is not None and len(group.code) == UNIT_DIGITS:
             occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
         n_candidates = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
@@ -269,16 +270,19 @@ class Linker:
             unknown=unknown if reason == UNKNOWN_WORD else (),
         )
 
-    # the group that is offered where no occupation is sure, and whether the linker abstains
+    # the group that is offered where no occupation is sure, and whether the linker abstains; a general word (`teacher`)
+    # divides its probability by the unit groups that it is *shared* by, and is offered the group above them
     def _group_instead(
-        self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str
+        self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str, shared: int
     ) -> tuple[GroupOffer | None, bool]:
         if len(occupations.probabilities) and occupations.probabilities[0] >= self.calibration.threshold:
             return None, False
-        group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
+        group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities * max(shared, 1), show)
         if group is None or group.uri in {rejection.uri for rejection in rejected}:
             return None, True
-        return group, len(group.code) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
+        return group, bool(shared) or len(
+            group.code
+        ) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
 
     def _why_unsure(
         self,

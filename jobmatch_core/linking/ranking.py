@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.linking.arrays import Flags, Floats, Indices, ParallelArrays
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import OccupationCandidates, have_equal_names, pool, score_names
-from jobmatch_core.linking.corrections import NO_MANAGER, OWN_NAME_FIRST
+from jobmatch_core.linking.corrections import NO_MANAGER
 from jobmatch_core.linking.equal_names import EqualNames
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
@@ -56,8 +57,8 @@ class Rows(ParallelArrays):
         meanings: (row,) meaning numbers, ascending.
         places: (row,) place of the query among those of its title.
         synonymous: (row,) true if the query means the same as the title.
-        equal, further, preferred, units: (row,) see `EqualNames`; names are compared with the title as typed, and with
-            the cleaned one if none equals that.
+        equal, further, preferred, part, votes, units: (row,) see `EqualNames`; names are compared with the title as
+            typed, and with the cleaned one if none equals that.
         may_manage: (row,) true if the occupation is a manager's, or has no unit group.
         general: (row,) number of unit groups that share the title's probability if the row comes first; 0 for none.
     """
@@ -70,6 +71,8 @@ class Rows(ParallelArrays):
     equal: Flags
     further: Flags
     preferred: Flags
+    part: Flags
+    votes: NDArray[np.int8]
     units: Indices
     may_manage: Flags
     general: Indices
@@ -77,7 +80,7 @@ class Rows(ParallelArrays):
     @property
     def names(self) -> EqualNames:
         """The names of the rows."""
-        return EqualNames(self.equal, self.further, self.preferred, self.units)
+        return EqualNames(self.equal, self.further, self.preferred, self.part, self.votes, self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,8 @@ class TitleCandidates:
             names.equal,
             names.further,
             names.preferred,
+            names.part,
+            names.votes,
             names.units,
             (names.units == NO_UNIT) | (names.units // 1000 == MANAGERS),
             general,
@@ -181,6 +186,8 @@ class TitleCandidates:
             equal=names.equal,
             further=names.further,
             preferred=names.preferred,
+            part=names.part,
+            votes=names.votes,
             units=names.units,
             may_manage=no,
             general=zeros,
@@ -228,7 +235,7 @@ class TitleCandidates:
         undecided = self._not_led(by_features)[rows.meanings]
         no_manager = undecided & self.meanings.manages[rows.meanings] & ~rows.may_manage
         utilities = by_features - NO_MANAGER * no_manager
-        utilities = utilities - OWN_NAME_FIRST * rows.further
+        utilities = utilities - self._lost_to_rivals(logit)
         counted = np.flatnonzero(rows.synonymous | undecided)
         keys = (-utilities.round(_DECIMALS), ~rows.equal, rows.concepts, rows.meanings)
         order = counted[np.lexsort([key[counted] for key in keys])]
@@ -265,6 +272,22 @@ class TitleCandidates:
         )
         bounds = np.searchsorted(ranked.titles, np.arange(self.meanings.n_titles + 1))
         return [rankings.take(slice(start, end)) for start, end in pairwise(bounds.tolist())]
+
+    # (row,) utility that occupations lose to others with a name that equals the title, see `NameRivals`
+    def _lost_to_rivals(self, logit: ConditionalLogit) -> Floats:
+        rows, names, rivals = self.rows, self.rows.names, logit.rivals
+        lost: Floats = rivals.lexicon * (rows.further & ~names.agreed).astype(np.float64)
+        lost[names.foreign(rows.meanings)] = rivals.foreign
+        whole = names.equal & ~names.part
+        lost[names.part & np.isin(rows.meanings, rows.meanings[whole])] += rivals.part
+        if logit.name_trust is None:  # the names were written for coding
+            return lost
+        for chosen, utility in ((names.preferred, rivals.preferred), (names.agreed, rivals.agreed)):
+            against = names.alternative & names.against(rows.meanings, chosen)
+            if against.any():
+                occupations = rows.meanings * (int(rows.concepts.max()) + 1) + rows.concepts
+                lost[np.isin(occupations, occupations[against])] = utility
+        return lost
 
     # the rows where each title's occupations are likeliest, and the means of their probabilities over its meanings
     def _means(self, chosen: ChosenRows) -> tuple[Indices, Floats]:

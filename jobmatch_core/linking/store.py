@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from jobmatch_core import __version__
 from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder, LinkResult, Progress, no_progress
@@ -17,17 +19,16 @@ from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.linking_model import promoted_model
+from jobmatch_core.linking.linking_model import LinkingModel, promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.esco import NAME as ESCO
-from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
+from jobmatch_core.taxonomy.lexicon import ESCO_PREFIX, lexicon_digest, lexicon_names
 from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
 _DAMAGED = "The index in %s is damaged (%s) and is built again."
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 17  # raised when folded names, calibration or layout change; older indexes are then rebuilt
+FORMAT = 18  # raised when folded names, calibration or layout change; older indexes are then rebuilt
 
 
 def open_linker(
@@ -92,11 +93,19 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
 
     taxonomy = taxonomy.with_names(pd.read_parquet(folder / _LEXICON))  # choosing them again takes seconds
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
+    linker = Linker(taxonomy, index, own)
     promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
-    if promoted is None:
-        return Linker(taxonomy, index, own)
+    return linker if promoted is None else with_linking_model(linker, promoted)
+
+
+def with_linking_model(linker: Linker, model: LinkingModel) -> Linker:
+    """Return a linker over the same index with another linking model, and without own names."""
+    index, taxonomy = linker.index, linker.taxonomy
+    if linker.moves:
+        index = index.with_head_moved(np.zeros_like(linker.moves.by_concept(taxonomy.uris)))
     # a model may have been trained with another taxonomy, whose names are trusted otherwise
-    return Linker(taxonomy, index, replace(promoted.calibration, name_trust=own.name_trust), promoted.moves)
+    calibration = replace(model.calibration, name_trust=linker.calibration.name_trust)
+    return Linker(taxonomy, index, calibration, model.moves)
 
 
 def _calibrate(
@@ -111,7 +120,9 @@ def _calibrate(
     # the shipped encoder has seen ESCO's names; its weights were fitted with an encoder that had not
     if encoder is not None and (shipped := Calibration.shipped_for(encoder.name)):
         # the trust in names is fitted on ESCO's, which were not written for coding, as those of other taxonomies were
-        return shipped if taxonomy.manifest.name == ESCO else replace(shipped, name_trust=None)
+        # people may name an imported ESCO as they like
+        of_esco = any(taxonomy.uris[number].startswith(ESCO_PREFIX) for number in taxonomy.occupation_numbers[:1])
+        return shipped if of_esco else replace(shipped, name_trust=None)
     if len(index.texts) >= MIN_ENTRIES or taxonomy.id == BUNDLED_ID:
         return Calibration.fit(index, progress=progress)
     return open_linker(encoder=encoder, groups=groups, settings=settings, progress=progress).calibration

@@ -24,34 +24,30 @@ def language_pairs(
     concepts: Sequence[str],
     languages: Sequence[str],
     *,
-    anchor: str = ENGLISH,
     most: int = _MOST,
-    seed: int = 0,
 ) -> list[PairGeometry]:
-    """Measure the geometry of each language's pairs with the anchor language, by language.
+    """Measure the geometry of each language's pairs with English, by language.
 
     Args:
         vectors: (item, dimension), L2-normalised; the first item of a concept and language counts.
         concepts: (item,) concept of each, or ''.
         languages: (item,) language code of each.
-        anchor: language code of every pair's first side.
         most: maximum number of pairs of a language, drawn at random.
-        seed: seed of the random draw.
     """
     rows: dict[str, dict[str, int]] = {}
     for row, (concept, language) in enumerate(zip(concepts, languages, strict=True)):
         if concept:
             rows.setdefault(language, {}).setdefault(concept, row)
-    anchors = rows.pop(anchor, {})
+    anchors = rows.pop(ENGLISH, {})
     geometries = []
     for language, by_concept in sorted(rows.items()):
         shared = sorted(set(anchors) & set(by_concept))
         if len(shared) > most:
-            drawn = np.random.default_rng(seed).choice(len(shared), most, replace=False)
+            drawn = np.random.default_rng(0).choice(len(shared), most, replace=False)
             shared = [shared[number] for number in sorted(drawn)]
         if len(shared) > 1:
             first, second = ([side[concept] for concept in shared] for side in (anchors, by_concept))
-            geometries.append(pair_geometry((anchor, language), vectors[first], vectors[second]))
+            geometries.append(pair_geometry((ENGLISH, language), vectors[first], vectors[second]))
     return geometries
 
 

@@ -11,7 +11,7 @@ from jobmatch_core.entities import FloatArray
 Grid = NDArray[np.float64]
 _CELLS = 96
 _MARGIN = 0.06  # around the points, as a share of their extent
-_SMALLEST, _LARGEST = 1e-3, 0.03  # bandwidth as a share of the extent: of equal points, of clusters far apart
+_SMALLEST, _LARGEST = 1e-3, 0.03  # limits of the bandwidth as a share of the extent: equal points, distant clusters
 _LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the font size
 _STEPS = 14  # of half a line, tried up and down
 
@@ -26,10 +26,10 @@ class Frame:
     top: float
 
     @classmethod
-    def around(cls, positions: FloatArray, margin: float = _MARGIN) -> "Frame":
+    def around(cls, positions: FloatArray) -> "Frame":
         """Return the frame of points, shape (point, 2), with a margin as a share of their extent."""
         low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
-        space = np.maximum(high - low, 1e-6) * margin
+        space = np.maximum(high - low, 1e-6) * _MARGIN
         (left, bottom), (right, top) = low - space, high + space
         return cls(float(left), float(right), float(bottom), float(top))
 

@@ -11,7 +11,7 @@ from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, pict
 from jobmatch_core.text.folding import plotly_text
 
 _HEIGHT = 680
-_SIZE, _SIZES = 32.0, (2.0, 10.0)  # size of a single point, in pixels, and the limits of the size of one of many
+_SIZE, _SIZES = 32.0, (2.0, 10.0)  # pixels: size of a single point, and limits of the size if there are many
 _TITLE_HEIGHT = 48
 _LEGEND_LETTERS = 26
 _LABEL_SHIFT = 11  # pixels above the point that a label stands for, which would be hidden otherwise
@@ -30,11 +30,7 @@ class DrawnMap:
 
 
 def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    """Compute a map's picture and draw it.
-
-    Raises:
-        MapError: the view is empty, see `picture_of`.
-    """
+    """Compute a map's picture and draw it; raises MapError if the view is empty, see `picture_of`."""
     picture = picture_of(latent, view)
     return DrawnMap(picture, figure_of(picture, title, theme))
 

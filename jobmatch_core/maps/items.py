@@ -33,29 +33,18 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items of a map, in a fixed order.
-
-    Attributes:
-        kind: kind of the items.
-        source: taxonomy, file or marketplace of the items.
-        ids: unique ids, as in the source.
-        texts: displayed texts.
-        fields: field to colour by -> (item,) values, '' for none; see `FIELDS`.
-        concepts: (item,) concept that the item is a name of, or ''; empty if items are not names.
-        contents: texts to encode, one or several per item; *texts* if empty.
-        pairs: judged pairs, for labels.
-        generated: true for synthetic items.
-    """
+    """Items of a map, in a fixed order."""
 
     kind: ItemKind
-    source: str
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
+    source: str  # taxonomy, file or marketplace of the items
+    ids: tuple[str, ...]  # unique ids, as in the source
+    texts: tuple[str, ...]  # displayed texts
+    # field to colour by -> (item,) values, '' for none; see `FIELDS`
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    concepts: tuple[str, ...] = ()
-    contents: tuple[tuple[str, ...], ...] = ()
-    pairs: tuple[Pair, ...] = ()
-    generated: bool = False
+    concepts: tuple[str, ...] = ()  # (item,) concept that the item is a name of, or ''; empty if items are not names
+    contents: tuple[tuple[str, ...], ...] = ()  # texts to encode, one or several per item; *texts* if empty
+    pairs: tuple[Pair, ...] = ()  # judged pairs, for labels
+    generated: bool = False  # true for synthetic items
 
     def __post_init__(self) -> None:
         columns = [self.texts, *self.fields.values(), *filter(None, (self.concepts, self.contents, self.pairs))]

@@ -20,23 +20,14 @@ _PCA = ProjectionSetting(Method.PCA)
 
 @dataclass(frozen=True, slots=True)
 class LatentMap:
-    """Items in a plane.
+    """Items in a plane."""
 
-    Attributes:
-        items: displayed items.
-        model: name of the model.
-        vectors: (item, dimension) vectors of the model, L2-normalised.
-        setting: settings of the projection.
-        positions: (item, 2) positions of the items.
-        of: number of items before sampling.
-    """
-
-    items: Items
+    items: Items  # displayed items
     model: str
-    vectors: FloatArray
+    vectors: FloatArray  # (item, dimension) vectors of the model, L2-normalised
     setting: ProjectionSetting
-    positions: FloatArray
-    of: int
+    positions: FloatArray  # (item, 2) positions of the items
+    of: int  # number of items before sampling
 
     @property
     def sampled(self) -> bool:
@@ -51,7 +42,6 @@ def make_map(
     settings: Settings,
     *,
     most: int = MOST_POINTS,
-    start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
     """Compute a map; more than *most* items are sampled by the density of their two first components.
@@ -61,7 +51,9 @@ def make_map(
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")
-    return projected(encoded(items, model, settings, most=most, progress=progress), setting, settings, start, progress)
+    return projected(
+        encoded(items, model, settings, most=most, progress=progress), setting, settings, progress=progress
+    )
 
 
 def encoded(

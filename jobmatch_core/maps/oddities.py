@@ -28,17 +28,11 @@ class NearDuplicate:
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """A point among those of another group.
+    """A point among those of another group."""
 
-    Attributes:
-        row: row of the point.
-        group: the group of most of its neighbours.
-        share: share of its neighbours in that group, 0 to 1.
-    """
-
-    row: int
-    group: str
-    share: float
+    row: int  # row of the point
+    group: str  # the group of most of its neighbours
+    share: float  # share of its neighbours in that group, 0 to 1
 
 
 def near_duplicates(
@@ -47,26 +41,24 @@ def near_duplicates(
     rows: Collection[int] = (),
     *,
     concepts: Sequence[str] = (),
-    near: float = NEAR,
-    neighbours: int = _NEIGHBOURS,
 ) -> list[NearDuplicate]:
-    """Return pairs of near points of different groups, nearest first, from the nearest few of each point.
+    """Return pairs of points of different groups with a cosine of at least `NEAR`, nearest first.
+
+    Each point is compared with its nearest few.
 
     Args:
         vectors: (point, dimension), L2-normalised.
         groups: (point,) group of each point; '' for none, which equals every group.
         rows: only pairs with one of these points; all if empty.
         concepts: (point,) concept of each; two of one concept are no pair. Ignored if empty.
-        near: lowest cosine.
-        neighbours: number of neighbours of each point to check.
     """
     cosines: dict[tuple[int, int], float] = {}
-    for row, columns, distances in _neighbourhoods(vectors, rows, neighbours):
+    for row, columns, distances in _neighbourhoods(vectors, rows, _NEIGHBOURS):
         for column, distance in zip(columns, distances, strict=True):
             cosine = 1 - distance / 2
             differ = groups[row] and groups[column] and groups[row] != groups[column]
             same = bool(concepts) and concepts[row] == concepts[column]
-            if differ and not same and cosine >= near:
+            if differ and not same and cosine >= NEAR:
                 cosines[min(row, column), max(row, column)] = cosine
     pairs = [NearDuplicate(first, second, cosine) for (first, second), cosine in cosines.items()]
     return sorted(pairs, key=lambda pair: (-pair.cosine, pair.first, pair.second))
@@ -77,16 +69,14 @@ def outliers(
     groups: Sequence[str],
     rows: Collection[int] = (),
     *,
-    agreed: float = AGREED,
     neighbours: int = _NEIGHBOURS,
 ) -> list[Outlier]:
-    """Return the points with no neighbour of their own group and most neighbours of one other group.
+    """Return the points with no neighbour of their own group and a share of at least `AGREED` of one other group.
 
     Args:
         vectors: (point, dimension), L2-normalised.
         groups: (point,) group of each point; points with '' are no outliers and not counted.
         rows: only these points; all if empty.
-        agreed: lowest share of the neighbours in that other group.
         neighbours: number of neighbours to check.
     """
     outliers = []
@@ -95,7 +85,7 @@ def outliers(
         if not groups[row] or not counts or groups[row] in counts:
             continue
         group, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count >= agreed * len(columns):
+        if count >= AGREED * len(columns):
             outliers.append(Outlier(row, group, count / len(columns)))
     return sorted(outliers, key=lambda outlier: (-outlier.share, outlier.row))
 

@@ -130,21 +130,13 @@ def _clusters_of_group(positions: FloatArray) -> list[Rows]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Settings of the display.
+    """Settings of the display."""
 
-    Attributes:
-        colour: field to colour by; one colour if empty.
-        within: value of that field to show in detail, by the next finer field if there is one.
-        contours: draw densities.
-        lines: join the names of one concept.
-        centre: row of the central point, if any.
-    """
-
-    colour: str = ""
-    within: str = ""
-    contours: bool = False
-    lines: bool = False
-    centre: int | None = None
+    colour: str = ""  # field to colour by; one colour if empty
+    within: str = ""  # value of that field to show in detail, by the next finer field if there is one
+    contours: bool = False  # draw densities
+    lines: bool = False  # join the names of one concept
+    centre: int | None = None  # row of the central point, if any
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,27 +151,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Content of a drawing.
-
-    Attributes:
-        latent: the map.
-        view: settings of the display.
-        field: field of the colours, or ''.
-        groups: largest first, the rest last.
-        outside: rows shown in grey, because another value is shown in detail.
-        labels: labels at the medoids of the groups' largest clusters, without overlaps.
-        lines: rows of the names of each joined concept.
-        frame: displayed part of the plane.
-    """
+    """Content of a drawing."""
 
     latent: LatentMap
-    view: View
-    field: str
-    groups: tuple[Group, ...]
-    outside: Rows
-    labels: tuple[MapLabel, ...]
-    lines: tuple[tuple[int, ...], ...]
-    frame: Frame
+    view: View  # settings of the display
+    field: str  # field of the colours, or ''
+    groups: tuple[Group, ...]  # largest first, the rest last
+    outside: Rows  # rows shown in grey, because another value is shown in detail
+    labels: tuple[MapLabel, ...]  # labels at the medoids of the groups' largest clusters, without overlaps
+    lines: tuple[tuple[int, ...], ...]  # rows of the names of each joined concept
+    frame: Frame  # displayed part of the plane
 
 
 def picture_of(latent: LatentMap, view: View) -> Picture:

@@ -43,21 +43,13 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProjectionSetting:
-    """A method and its parameters; those of other methods are ignored.
-
-    Attributes:
-        method: method of the projection.
-        neighbours: UMAP's number of neighbours: few show detail, many the whole.
-        min_dist: UMAP's minimum distance of points.
-        perplexity: t-SNE's perplexity, similar to *neighbours*.
-        seed: seed of the random generators.
-    """
+    """A method and its parameters; those of other methods are ignored."""
 
     method: Method = Method.UMAP
-    neighbours: int = 15
-    min_dist: float = 0.1
-    perplexity: float = 30.0
-    seed: int = 0
+    neighbours: int = 15  # UMAP's number of neighbours: few show detail, many the whole
+    min_dist: float = 0.1  # UMAP's minimum distance of points
+    perplexity: float = 30.0  # t-SNE's perplexity, similar to *neighbours*
+    seed: int = 0  # seed of the random generators
 
     def __post_init__(self) -> None:
         if self.neighbours < 2 or not 0 <= self.min_dist <= 1 or not 0 < self.perplexity < np.inf:

@@ -21,15 +21,10 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """Share of neighbours of another language.
+    """Share of neighbours of another language."""
 
-    Attributes:
-        share: mean share of such neighbours.
-        chance: expected share if languages made no difference.
-    """
-
-    share: float
-    chance: float
+    share: float  # mean share of such neighbours
+    chance: float  # expected share if languages made no difference
 
     @property
     def ratio(self) -> float:
@@ -77,7 +72,6 @@ def map_quality(
     languages: Sequence[str] = (),
     neighbours: int = NEIGHBOURS,
     measured: int = MEASURED,
-    seed: int = 0,
     progress: Progress = no_progress,
 ) -> MapQuality:
     """Measure a map.
@@ -89,7 +83,6 @@ def map_quality(
         languages: (point,) language codes. Ignored if empty.
         neighbours: number of neighbours; fewer for a small map.
         measured: maximum number of points to measure.
-        seed: seed of their random draw.
         progress: called with points measured and in total.
 
     Raises:
@@ -99,7 +92,7 @@ def map_quality(
     if count < 4:
         raise MapError(f"A map of {count} points has no neighbourhoods to measure; choose at least 4 points.")
     k = max(1, min(neighbours, (count - 1) // 2))
-    rows = some_rows(count, measured, seed)
+    rows = some_rows(count, measured, 0)
     sums = _Sums(k, _coded(groups), _coded(languages))
     pairs = zip(distance_blocks(vectors, rows), distance_blocks(positions, rows), strict=True)
     for done, ((block, space), (_, plane)) in enumerate(pairs, start=1):

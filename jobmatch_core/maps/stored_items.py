@@ -55,7 +55,7 @@ def _ids(uris: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: str = ENGLISH) -> Items:
+def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout) -> Items:
     """Read a table of titles, each a point; the columns that `jobmatch link` adds give colours.
 
     An id is that of the column `id`, or else the row of the file, as `row 2`.
@@ -68,7 +68,7 @@ def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: st
     if layout.column is None:
         columns = listed(list(rows[0]) if rows else [])
         raise DataFileError(path, f"no column looks like job titles; it has {columns}; name one with --column.")
-    return items_of_rows(path, rows, taxonomy, column=layout.column, show=show, numbers=numbers)
+    return items_of_rows(path, rows, taxonomy, column=layout.column, numbers=numbers)
 
 
 def items_of_rows(
@@ -123,31 +123,18 @@ def _text(row: Record, column: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ItemChoice:
-    """A choice of items.
+    """A choice of items."""
 
-    Attributes:
-        what: `occupations`, `freelancers`, `projects`, `labels`, or the path of a table.
-        taxonomy: id of the taxonomy of occupations and ISCO groups; by default the one with most names.
-        languages: languages of occupations' names; all if empty.
-        all_names: all names of an occupation, not one per language.
-        marketplace: name of the marketplace of freelancers, projects and labels.
-        layout: layout of a table; detected by default.
-    """
-
-    what: str
-    taxonomy: str = ""
-    languages: tuple[str, ...] = ()
-    all_names: bool = False
-    marketplace: str = "demo"
-    layout: TableLayout | None = None
+    what: str  # `occupations`, `freelancers`, `projects`, `labels`, or the path of a table
+    taxonomy: str = ""  # id of the taxonomy of occupations and ISCO groups; by default the one with most names
+    languages: tuple[str, ...] = ()  # languages of occupations' names; all if empty
+    all_names: bool = False  # all names of an occupation, not one per language
+    marketplace: str = "demo"  # name of the marketplace of freelancers, projects and labels
+    layout: TableLayout | None = None  # layout of a table; detected by default
 
 
 def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedPair] = ()) -> Items:
-    """Read the chosen items.
-
-    Raises:
-        JobMatchError: they do not exist, or are damaged; the message gives a remedy.
-    """
+    """Read the chosen items; raises JobMatchError if they do not exist, or are damaged; the message gives a remedy."""
     taxonomies, markets = TaxonomyStore.open(settings), MarketplaceStore.open(settings)
     if choice.what in (ItemKind.FREELANCERS, ItemKind.PROJECTS):
         market = markets.load(choice.marketplace)

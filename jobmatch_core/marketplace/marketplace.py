@@ -44,19 +44,12 @@ class Need:
 
 @dataclass(frozen=True)
 class SkillTruth:
-    """True skills as matrices; rows are in the order of the marketplace's projects and freelancers.
+    """True skills as matrices; rows are in the order of the marketplace's projects and freelancers."""
 
-    Attributes:
-        skills: key of each column.
-        mastered: (freelancer, skill) boolean.
-        mandatory: (project, skill) boolean.
-        bonus: (project, skill) boolean, disjoint from *mandatory*.
-    """
-
-    skills: tuple[str, ...]
-    mastered: csr_matrix
-    mandatory: csr_matrix
-    bonus: csr_matrix
+    skills: tuple[str, ...]  # key of each column
+    mastered: csr_matrix  # (freelancer, skill) boolean
+    mandatory: csr_matrix  # (project, skill) boolean
+    bonus: csr_matrix  # (project, skill) boolean, disjoint from *mandatory*
 
     def coverage(self, projects: Numbers | None = None, freelancers: Numbers | None = None) -> FloatArray:
         """Return the weighted share of each project's skills that each freelancer masters; 0 if none are needed.
@@ -267,11 +260,7 @@ def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace
 
 
 def read_freelancers(folder: Path) -> StoredRecords[Freelancer]:
-    """Open only the freelancers' file.
-
-    Raises:
-        MarketplaceError: it is missing or damaged.
-    """
+    """Open only the freelancers' file; raises MarketplaceError if it is missing or damaged."""
     return StoredRecords(_path(folder, "freelancers"), FREELANCERS)
 
 

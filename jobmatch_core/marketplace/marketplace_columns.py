@@ -41,11 +41,7 @@ _NO = frozenset(("false", "0", "0.0", "no", "n", "negative", "-1", "-1.0", "lack
 
 
 def read_mapping(path: Path) -> Mapping:
-    """Read a TOML file of columns.
-
-    Raises:
-        DataFileError: the file is not valid, or names an unknown file or field.
-    """
+    """Read a TOML file of columns; raises DataFileError if the file is not valid, or names an unknown file or field."""
     try:
         mapping = read_toml(path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

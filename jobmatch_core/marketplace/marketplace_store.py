@@ -35,23 +35,15 @@ _NAMES = {"category": "category_name", "family": "family_name"}
 
 @dataclass(frozen=True, slots=True)
 class MarketplaceManifest:
-    """Name, origin, counts and hashes.
+    """Name, origin, counts and hashes."""
 
-    Attributes:
-        name: name of the marketplace and its folder.
-        generated: true for a synthetic marketplace.
-        origin: taxonomy of skills and categories; generator, seed and languages, or the files that were imported.
-        counts: numbers of projects, freelancers, interactions, positive (interactions).
-        hashes: SHA-256 of each Parquet file.
-        created: ISO 8601, UTC.
-    """
-
-    name: str
-    generated: bool
+    name: str  # name of the marketplace and its folder
+    generated: bool  # true for a synthetic marketplace
+    # taxonomy of skills and categories; generator, seed and languages, or the files that were imported
     origin: dict[str, str]
-    counts: dict[str, int]
-    hashes: dict[str, str]
-    created: str
+    counts: dict[str, int]  # numbers of projects, freelancers, interactions, positive (interactions)
+    hashes: dict[str, str]  # SHA-256 of each Parquet file
+    created: str  # ISO 8601, UTC
     format: int = FORMAT
 
     @property
@@ -65,11 +57,7 @@ class MarketplaceManifest:
 
     @classmethod
     def load(cls, folder: Path) -> "MarketplaceManifest":
-        """Read `manifest.json`.
-
-        Raises:
-            MarketplaceError: the manifest is missing, damaged, or of another format.
-        """
+        """Read `manifest.json`; raises MarketplaceError if the manifest is missing, damaged, or of another format."""
         try:
             return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
         except OtherFormatError as error:
@@ -154,11 +142,7 @@ class MarketplaceStore:
         return manifest
 
     def refuse(self, name: str, *, replace: bool) -> None:
-        """Check a name as `save` does.
-
-        Raises:
-            MarketplaceError: the name is invalid or taken.
-        """
+        """Check a name as `save` does; raises MarketplaceError if the name is invalid or taken."""
         if not _NAME.fullmatch(name):
             raise MarketplaceError(
                 f"{name!r} is not a valid name of a marketplace; use up to 64 lower-case Latin letters, digits, dots "

@@ -3,7 +3,7 @@
 Differences have a significance test, means a bootstrap interval.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -27,7 +27,6 @@ _COUNT = ("judgments", "list", "benchmark")
 # that follows judgments can lower it.
 JUDGED = "judged_at_10"
 LEADING = (JUDGED, "auc", "first", "map")  # the first of these that a set has decides
-PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
 PartKind = Literal["judgments", "list", "benchmark", "language", "kept"]
 
 
@@ -267,26 +266,3 @@ def _outcome(part: Part, change: FigureChange) -> Outcome:
     if change.better or sum(other.better for other in part.changes) >= half:
         return Outcome.BETTER
     return Outcome.UNCLEAR
-
-
-def rank_biased_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:
-    """Return the rank-biased overlap of two rankings, from 0 (disjoint) to 1 (equal).
-
-    Webber, Moffat and Zobel (2010), equation 7: the weighted mean over depths d of the share of common elements among
-    the first d. The sum is truncated at the rankings' depth and divided by its weights.
-
-    Args:
-        left: elements, best first, each once.
-        right: the same number of elements.
-        p: weight of each depth relative to the previous one, between 0 and 1.
-    """
-    seen: set[Hashable] = set()
-    common, total, weight, weights = 0, 0.0, 1.0, 0.0
-    for depth, pair in enumerate(zip(left, right, strict=True), start=1):
-        for element in dict.fromkeys(pair):
-            common += element in seen or pair[0] == pair[1]
-            seen.add(element)
-        total += weight * common / depth
-        weights += weight
-        weight *= p
-    return total / weights if weights else 1.0

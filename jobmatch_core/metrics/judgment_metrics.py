@@ -23,15 +23,10 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class GradedRanks:
-    """Grades in a system's order and in the ideal order.
+    """Grades in a system's order and in the ideal order."""
 
-    Attributes:
-        ranked: (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked.
-        ideal: (query, rank) the highest grades, in descending order.
-    """
-
-    ranked: Floats
-    ideal: Floats
+    ranked: Floats  # (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked
+    ideal: Floats  # (query, rank) the highest grades, in descending order
 
     def dcg_at(self, k: int) -> Floats:
         """Return the sum of grade / log2(1 + rank) over the first *k* documents."""
@@ -109,17 +104,11 @@ def _discounted(grades: Floats, k: int) -> Floats:
 
 @dataclass(frozen=True)
 class JudgedPairs:
-    """Judged pairs, one row each.
+    """Judged pairs, one row each."""
 
-    Attributes:
-        projects: (pair,) row of the project, or number of the title.
-        freelancers: (pair,) row of the freelancer.
-        positive: (pair,) true if the pair was judged positive.
-    """
-
-    projects: NDArray[np.intp]
-    freelancers: NDArray[np.intp]
-    positive: NDArray[np.bool_]
+    projects: NDArray[np.intp]  # (pair,) row of the project, or number of the title
+    freelancers: NDArray[np.intp]  # (pair,) row of the freelancer
+    positive: NDArray[np.bool_]  # (pair,) true if the pair was judged positive
 
     def __len__(self) -> int:
         return len(self.positive)
@@ -135,7 +124,7 @@ def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
     return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
 
 
-def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_], *, seed: int = 0) -> Interval:
+def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_]) -> Interval:
     """Return the AUC of judged pairs with its 95 % bootstrap interval; NaN without a positive or without a negative.
 
     Whole queries are resampled, as projects are by `auc_change`.
@@ -144,12 +133,11 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
         queries: query of each pair.
         scores: (pair,) higher is better.
         positive: (pair,) true where the pair is a match.
-        seed: random seed.
     """
     area = auc(scores, positive)
     if np.isnan(area):
         return Interval(len(scores), area, area, area)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     owners = np.unique(np.asarray(queries), return_inverse=True)[1]
     order = np.argsort(owners, kind="stable")
     sizes = np.bincount(owners)

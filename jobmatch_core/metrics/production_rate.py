@@ -1,9 +1,9 @@
 """Production rate: the share of titles that can be coded automatically at a given share of wrong codes.
 
-Statistical offices choose by it how much of a survey needs no coder. Titles are coded from the highest score down to a
-threshold; titles of equal score are coded together, and a score of 0 is no answer.
-Source: Schierholz and Schonlau (2021), Machine Learning for Occupation Coding: A Comparison Study, who plot this rate
-against the agreement of the coded titles.
+Statistical offices use it to decide how much of a survey needs no human coder. Titles are coded from the highest score
+down to a threshold; titles of equal score are coded together, and a score of 0 is no answer. Source: Schierholz and
+Schonlau (2021), Machine Learning for Occupation Coding: A Comparison Study, who plot this rate against the agreement of
+the coded titles.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class RatePoint:
     """The production rate at an error.
 
     Attributes:
-        error: greatest share of wrong codes among the coded titles.
+        error: maximum share of wrong codes among the coded titles.
         rate: share of titles that are coded.
         low, high: ends of the rate's 95 % bootstrap interval.
         threshold: lowest score of a coded title; `NEVER` if none is coded.
@@ -44,7 +44,7 @@ class RatePoint:
 
 
 def production_rates(
-    scores: Floats, right: Booleans, halves: Booleans, errors: Iterable[float] = ERRORS, seed: int = 0
+    scores: Floats, right: Booleans, halves: Booleans, errors: Iterable[float] = ERRORS
 ) -> list[RatePoint]:
     """Return the production rate at each error.
 
@@ -53,14 +53,13 @@ def production_rates(
         right: (title,) whether that code is right.
         halves: (title,) the half that a title belongs to; equal titles belong to the same.
         errors: shares of wrong codes.
-        seed: seed of the bootstrap.
 
     Raises:
         ValueError: there is no title.
     """
     if not len(scores):
         raise ValueError("there are no titles")
-    errors, curve, random = tuple(errors), _Curve(scores, right), np.random.default_rng(seed)
+    errors, curve, random = tuple(errors), _Curve(scores, right), np.random.default_rng(0)
     shares = np.full(len(scores), 1 / len(scores))
     # one resample at a time, since all of them take 4 GB for a million titles
     resampled = [curve.coded(errors, random.multinomial(len(scores), shares)) for _ in range(_RESAMPLES)]
@@ -89,7 +88,7 @@ class _Curve:
         self._ends = last[self._scores[last] > 0]
 
     def coded(self, errors: Iterable[float], weights: NDArray[np.int64] | None = None) -> list[int]:
-        """Return the number of titles that are coded at each error, of which a title counts *weights* times."""
+        """Return the number of titles that are coded at each error; each title counts as often as its weight says."""
         weights = np.ones(len(self._order), np.int64) if weights is None else weights[self._order]
         counts = np.cumsum(weights)[self._ends]
         wrong = np.cumsum(weights * self._wrong)[self._ends]

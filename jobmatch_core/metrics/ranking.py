@@ -23,21 +23,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RelevantRanks:
-    """The ranks of every query's relevant elements; each metric returns one number per query.
+    """The ranks of every query's relevant elements; each metric returns one number per query."""
 
-    Attributes:
-        ranks: (pair,) rank of each (query, relevant element), by query, best first; infinity where not ranked.
-        counts: (query,) number of relevant elements.
-        first: (query,) column of the element ranked first; -1 where none is ranked.
-        best: (query,) column of the best ranked relevant element; -1 where there is none.
-        auc: (query,) area under the ROC curve, where ties count half; NaN without relevant or irrelevant elements.
-    """
-
-    ranks: Floats
-    counts: NDArray[np.intp]
-    first: NDArray[np.intp]
-    best: NDArray[np.intp]
-    auc: Floats
+    ranks: Floats  # (pair,) rank of each (query, relevant element), by query, best first; infinity where not ranked
+    counts: NDArray[np.intp]  # (query,) number of relevant elements
+    first: NDArray[np.intp]  # (query,) column of the element ranked first; -1 where none is ranked
+    best: NDArray[np.intp]  # (query,) column of the best ranked relevant element; -1 where there is none
+    auc: Floats  # (query,) area under the ROC curve, where ties count half; NaN without relevant or irrelevant elements
 
     @classmethod
     def concatenate(cls, blocks: Sequence["RelevantRanks"]) -> "RelevantRanks":
@@ -106,19 +98,12 @@ class RelevantRanks:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric of the scoreboard; its figure is the mean over the queries, higher is better.
+    """A metric of the scoreboard; its figure is the mean over the queries, higher is better."""
 
-    Attributes:
-        label: name on the page and in tables.
-        values: returns one number per query; NaN for queries that do not count.
-        meaning: what the figure is, in words.
-        interval: whether a 95 % bootstrap interval is computed.
-    """
-
-    label: str
-    values: Callable[[RelevantRanks], Floats]
-    meaning: str = ""
-    interval: bool = False
+    label: str  # name on the page and in tables
+    values: Callable[[RelevantRanks], Floats]  # returns one number per query; NaN for queries that do not count
+    meaning: str = ""  # what the figure is, in words
+    interval: bool = False  # whether a 95 % bootstrap interval is computed
 
 
 METRICS = {

@@ -67,21 +67,13 @@ _MARKERS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model that a word names.
+    """A model that a word names."""
 
-    Attributes:
-        word: its word, without the kind.
-        kind: its kind.
-        source: place where it was found.
-        folder: its folder; None for a shipped model, one of a hub or a package, or a joint one.
-        parts: the encoders of a joint one; otherwise empty.
-    """
-
-    word: str
+    word: str  # its word, without the kind
     kind: ModelKind
-    source: Source
-    folder: Path | None = None
-    parts: tuple["ModelSpec", ...] = ()
+    source: Source  # place where it was found
+    folder: Path | None = None  # its folder; None for a shipped model, one of a hub or a package, or a joint one
+    parts: tuple["ModelSpec", ...] = ()  # the encoders of a joint one; otherwise empty
 
     @property
     def place(self) -> str:

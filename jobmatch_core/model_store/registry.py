@@ -41,25 +41,15 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """A row of the history.
+    """A row of the history."""
 
-    Attributes:
-        kind: kind of both models.
-        action: kind of change.
-        before: name of the model in use before, or ''.
-        after: name of the model in use since.
-        who: name of the person.
-        why: reason, or ''.
-        at: UTC time, ISO 8601.
-    """
-
-    kind: str
-    action: str
-    before: str
-    after: str
-    who: str
-    why: str
-    at: str
+    kind: str  # kind of both models
+    action: str  # kind of change
+    before: str  # name of the model in use before, or ''
+    after: str  # name of the model in use since
+    who: str  # name of the person
+    why: str  # reason, or ''
+    at: str  # UTC time, ISO 8601
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +80,7 @@ class Registry:
         return [model.word for model in home_models(self._settings, kind)]
 
     def history(self, kind: ModelKind | None = None) -> list[ModelChange]:
-        """Return all changes, oldest first.
-
-        Raises:
-            ModelError: the file is damaged or of another release.
-        """
+        """Return all changes, oldest first; raises ModelError if the file is damaged or of another release."""
         path = self._folder / HISTORY_FILE
         try:
             rows = read_record(path, _History, formats=(FORMAT,)).history

@@ -13,17 +13,11 @@ _LEAST_SPREAD = 1e-9  # of a feature that is the same for all
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice among profiles.
+    """A choice among profiles."""
 
-    Attributes:
-        features: (profile, feature) what is known of those to choose from.
-        right: (profile,) true for each that was chosen.
-        weight: how much the choice counts.
-    """
-
-    features: Floats
-    right: NDArray[np.bool_]
-    weight: float = 1.0
+    features: Floats  # (profile, feature) what is known of those to choose from
+    right: NDArray[np.bool_]  # (profile,) true for each that was chosen
+    weight: float = 1.0  # how much the choice counts
 
     @property
     def count(self) -> float:
@@ -35,9 +29,9 @@ class Choice:
         """True if some were chosen and some were not."""
         return bool(self.right.any() and not self.right.all())
 
-    def among(self, kept: NDArray[np.bool_]) -> "Choice":
+    def among(self, chosen: NDArray[np.bool_]) -> "Choice":
         """Return the choice among some of the profiles."""
-        return Choice(self.features[kept], self.right[kept], self.weight)
+        return Choice(self.features[chosen], self.right[chosen], self.weight)
 
 
 @dataclass(frozen=True)
@@ -78,8 +72,8 @@ def fit_weights(terms: Sequence[Term], scales: Floats, *, ridge: float, prior: F
     Args:
         terms: choices by source, at least one of each.
         scales: (feature,) spread of the features, so that the ridge weighs all alike.
-        ridge: how strongly weights are drawn to the prior.
-        prior: (feature,) weights where nothing speaks for others; zeros by default.
+        ridge: how strongly weights are drawn towards the prior.
+        prior: (feature,) weights without evidence; zeros by default.
     """
     from scipy.optimize import minimize
 
@@ -92,5 +86,5 @@ def fit_weights(terms: Sequence[Term], scales: Floats, *, ridge: float, prior: F
         return value, np.sum([slope for _, slope in parts], axis=0) / scales + 2 * ridge * off
 
     bounds = [(0.0, None)] * len(scales)
-    found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return np.asarray(found / scales)
+    fitted = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return np.asarray(fitted / scales)

@@ -76,10 +76,10 @@ def cross_fitted(keys: Sequence[str], fit: FitOn, folds: int = RANKER_FOLDS) -> 
 
 def _with_projects(marketplace: Marketplace, rows: NDArray[np.intp]) -> Marketplace:
     projects = tuple(marketplace.projects[row] for row in rows.tolist())
-    kept = {project.id for project in projects}
+    ids = {project.id for project in projects}
     return replace(
         marketplace,
         projects=projects,
-        interactions=tuple(each for each in marketplace.interactions if each.project in kept),
+        interactions=tuple(interaction for interaction in marketplace.interactions if interaction.project in ids),
         truth=None,
     )

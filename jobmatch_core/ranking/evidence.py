@@ -38,36 +38,28 @@ def _nobody() -> Verdicts:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one source knows of a project's or a query's freelancers.
-
-    Attributes:
-        source: the source.
-        key: id of the project, or the query.
-        features: (profile, feature of `FEATURES`) of the pool, most similar first.
-        answers: (profile,) 1 for who fits, -1 for who does not, 0 if that is unknown.
-        below: the known answers of freelancers beyond the pool, most similar first.
-        weight: how much it counts.
-    """
+    """What one source knows of a project's or a query's freelancers."""
 
     source: Source
-    key: str
-    features: Floats
-    answers: Verdicts
+    key: str  # id of the project, or the query
+    features: Floats  # (profile, feature of `FEATURES`) of the pool, most similar first
+    answers: Verdicts  # (profile,) 1 for who fits, -1 for who does not, 0 if that is unknown
+    # the known answers of freelancers beyond the pool, most similar first
     below: Verdicts = field(default_factory=_nobody)
-    weight: float = 1.0
+    weight: float = 1.0  # how much it counts
 
     @property
     def asks(self) -> bool:
         """True if an order can be measured: somebody fits, and somebody else does not."""
-        known = np.concatenate([self.answers, self.below])
-        return bool((known > 0).any() and (known < 0).any())
+        answers = np.concatenate([self.answers, self.below])
+        return bool((answers > 0).any() and (answers < 0).any())
 
     def ndcg_at_10(self, ranker: Ranker) -> float:
         """Return the NDCG@10 of a ranker's order of those with known answers; those beyond the pool come last."""
-        known = self.answers != 0
+        answered = self.answers != 0
         weights = np.array([ranker.weights.get(name, 0.0) for name in FEATURES])
-        order = np.argsort(-(self.features[known] @ weights), kind="stable")
-        fits = np.concatenate([self.answers[known][order], self.below]) > 0
+        order = np.argsort(-(self.features[answered] @ weights), kind="stable")
+        fits = np.concatenate([self.answers[answered][order], self.below]) > 0
         falling = -np.arange(len(fits), dtype=np.float32)[None]
         return float(rank_graded(falling, csr_matrix(fits[None].astype(np.float64))).ndcg_at(10)[0])
 
@@ -80,7 +72,7 @@ def refitted(evidence: Sequence[Evidence], prior: Ranker, fitted_on: str) -> Ran
         return prior
     shares = [Term(term.choices, term.weight * term.count / total) for term in terms]
     before = np.array([prior.weights.get(name, 0.0) for name in FEATURES])
-    scales = spread([each.features for each in evidence])
+    scales = spread([question.features for question in evidence])
     return Ranker.of(fit_weights(shares, scales, ridge=_PRIOR / total, prior=before), fitted_on)
 
 
@@ -89,12 +81,12 @@ def _terms(evidence: Iterable[Evidence]) -> list[Term]:
     shown: list[Choice] = []
     opened: list[Choice] = []
     judged: list[Choice] = []
-    for each in evidence:
-        choice = Choice(each.features, each.answers > 0, each.weight)
-        known = choice.among(each.answers != 0)
-        if each.source is Source.PAST and choice.right.any():
+    for question in evidence:
+        choice = Choice(question.features, question.answers > 0, question.weight)
+        answered = choice.among(question.answers != 0)
+        if question.source is Source.PAST and choice.right.any():
             pools.append(choice)
-            shown.append(known)
-        elif each.source is not Source.PAST and known.decides:
-            (opened if each.source is Source.SEARCHES else judged).append(known)
+            shown.append(answered)
+        elif question.source is not Source.PAST and answered.decides:
+            (opened if question.source is Source.SEARCHES else judged).append(answered)
     return [Term(pools), Term(shown, SHOWN_WEIGHT), Term(opened), Term(judged, JUDGED_WEIGHT)]

@@ -29,6 +29,7 @@ from jobmatch_core.towers.documents import project_document
 
 POOL = 500  # freelancers of a pool, the most similar ones
 Floats = NDArray[np.float64]
+Feature = Callable[["Pool"], Floats]
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,6 @@ class Pool:
         wanted = np.array(fact_numbers(self.project))
         same: NDArray[np.bool_] = (self.profiles.facts == wanted) & (wanted >= 0)
         return same
-
-
-Feature = Callable[[Pool], Floats]
 
 
 def nearness(pool: Pool) -> Floats:

@@ -29,21 +29,13 @@ _UNKNOWN = -1
 
 @dataclass(frozen=True)
 class ProfileTerms:
-    """Terms of profiles; rows are profiles, columns hashes.
+    """Terms of profiles; rows are profiles, columns hashes."""
 
-    Attributes:
-        words: BM25 weights of all words.
-        core: TF-IDF weights of the distinct words of the title and the skills, L2-normalised.
-        skills: 1 for each declared skill.
-        facts: (profile, fact of `FACTS`) hashes; -1 if unknown.
-        rarity: (column,) inverse document frequencies of the words of `core`, 0 to 1.
-    """
-
-    words: csr_matrix
-    core: csr_matrix
-    skills: csr_matrix
-    facts: NDArray[np.int32]
-    rarity: FloatArray
+    words: csr_matrix  # BM25 weights of all words
+    core: csr_matrix  # TF-IDF weights of the distinct words of the title and the skills, L2-normalised
+    skills: csr_matrix  # 1 for each declared skill
+    facts: NDArray[np.int32]  # (profile, fact of `FACTS`) hashes; -1 if unknown
+    rarity: FloatArray  # (column,) inverse document frequencies of the words of `core`, 0 to 1
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -85,11 +77,7 @@ class ProfileTerms:
 
     @classmethod
     def load(cls, folder: Path) -> "ProfileTerms":
-        """Open the arrays that `save` wrote, memory-mapped.
-
-        Raises:
-            MatchingError: a file is missing or damaged.
-        """
+        """Open the arrays that `save` wrote, memory-mapped; raises MatchingError if a file is missing or damaged."""
         try:
             arrays = {path.stem: np.load(path, mmap_mode="r") for path in folder.glob("*.npy")}
             facts = arrays["facts"]

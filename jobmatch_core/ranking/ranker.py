@@ -112,11 +112,7 @@ class Ranker:
 
     @classmethod
     def load(cls, path: Path) -> "Ranker":
-        """Read a ranker.
-
-        Raises:
-            ModelError: the file is missing, damaged or of another release.
-        """
+        """Read a ranker; raises ModelError if the file is missing, damaged or of another release."""
         try:
             stored = read_record(path, _Stored, [FORMAT])
         except (OSError, ValueError) as error:

@@ -18,22 +18,16 @@ from jobmatch_core.towers.sampling import interaction_matrix
 
 @dataclass(frozen=True)
 class FoundPool:
-    """The pool of a project among the freelancers of a marketplace.
+    """The pool of a project among the freelancers of a marketplace."""
 
-    Attributes:
-        pool: the project and its most similar freelancers.
-        rows: (profile,) rows of these freelancers in the marketplace.
-        similarities: (freelancer,) similarities of all freelancers of the marketplace.
-    """
-
-    pool: Pool
-    rows: NDArray[np.intp]
-    similarities: FloatArray
+    pool: Pool  # the project and its most similar freelancers
+    rows: NDArray[np.intp]  # (profile,) rows of these freelancers in the marketplace
+    similarities: FloatArray  # (freelancer,) similarities of all freelancers of the marketplace
 
 
 @dataclass(frozen=True, slots=True)
 class SecondStage:
-    """Scores freelancers by an order within the pool of a model, and by the model below it."""
+    """Scores the freelancers of a model's pool by an order, and those below the pool by the model."""
 
     encoder: DocumentEncoder
     order: Callable[[Pool], Floats]  # the score of each profile of a pool, such as `Ranker.scores`
@@ -42,10 +36,10 @@ class SecondStage:
     def record_scores(self, projects: Sequence[Project], freelancers: Sequence[Freelancer]) -> FloatArray:
         """Return the scores, shape (project, freelancer); those of a pool are all higher than the others."""
         scores = np.empty((len(projects), len(freelancers)), dtype=np.float32)
-        for row, found in enumerate(found_pools(self.encoder, projects, freelancers)):
-            fits = self.order(found.pool)
-            scores[row] = found.similarities - found.similarities.max() + fits.min(initial=0) - 1
-            scores[row, found.rows] = fits
+        for row, found_pool in enumerate(found_pools(self.encoder, projects, freelancers)):
+            fits = self.order(found_pool.pool)
+            scores[row] = found_pool.similarities - found_pool.similarities.max() + fits.min(initial=0) - 1
+            scores[row, found_pool.rows] = fits
         return scores
 
 
@@ -67,7 +61,9 @@ def past_answers(encoder: DocumentEncoder, marketplace: Marketplace) -> list[Ans
     projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
     answers = interaction_matrix(projects, freelancers, tuple(marketplace.interactions))
     pools = found_pools(encoder, projects, freelancers)
-    return [Answers(found.pool, answers[[row]].toarray()[0, found.rows]) for row, found in enumerate(pools)]
+    return [
+        Answers(found_pool.pool, answers[[row]].toarray()[0, found_pool.rows]) for row, found_pool in enumerate(pools)
+    ]
 
 
 def found_pools(
@@ -80,5 +76,5 @@ def found_pools(
     terms = ProfileTerms.of(freelancers) if terms is None else terms
     documents = [*map(project_document, projects)], [*map(freelancer_document, freelancers)]
     for project, similarities in zip(projects, CosineMatcher(encoder).scores(*documents), strict=True):
-        found = np.argsort(-similarities, kind="stable")[:POOL]
-        yield FoundPool(Pool(project, terms.take(found)), found, similarities)
+        rows = np.argsort(-similarities, kind="stable")[:POOL]
+        yield FoundPool(Pool(project, terms.take(rows)), rows, similarities)

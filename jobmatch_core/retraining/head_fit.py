@@ -21,19 +21,12 @@ _FOLDS = 5
 
 @dataclass(frozen=True)
 class HeadFit:
-    """Result of the fit.
+    """Result of the fit."""
 
-    Attributes:
-        strength: strength for `HeadMoves.of`; 0 if no move helps.
-        moves: moves by all titles, empty if no move helps; None without an encoder.
-        unseen: each title's candidates by a head moved by the other folds, fold by fold.
-        looked_at: (title,) true for titles that somebody looked at, in the same order.
-    """
-
-    strength: float
-    moves: HeadMoves | None
-    unseen: JudgedCandidates
-    looked_at: NDArray[np.bool_]
+    strength: float  # strength for `HeadMoves.of`; 0 if no move helps
+    moves: HeadMoves | None  # moves by all titles, empty if no move helps; None without an encoder
+    unseen: JudgedCandidates  # each title's candidates by a head moved by the other folds, fold by fold
+    looked_at: NDArray[np.bool_]  # (title,) true for titles that somebody looked at, in the same order
 
 
 def fit_head(

@@ -47,43 +47,25 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LinkerReport:
-    """Report of a whole training.
+    """Report of a whole training."""
 
-    Attributes:
-        created: UTC time, ISO 8601.
-        taxonomy: id of the taxonomy.
-        data_hash: SHA-256 of the snapshot's judgments and of the taxonomy's sources.
-        encoder: name of the encoder used with the weights; '' for none.
-        start: name of the calibration that the weights were regularised towards.
-        seed: seed of the folds.
-        versions: versions of jobmatch, Python and the main packages.
-        titles: numbers of training titles and of held-out titles.
-        anchors: number of names that should be answered as before.
-        threshold: thresholds before and after.
-        exact_name: probability of an exact name before and after, see `ConditionalLogit`.
-        head_strength: strength of the head's moves; 0 if they help no other judged title.
-        moved: number of moved occupations.
-        seconds: duration of the training.
-        labels: numbers of labels by use.
-        comparison: comparison with the model in use.
-    """
-
-    created: str
+    created: str  # UTC time, ISO 8601
     taxonomy: str
-    data_hash: str
-    encoder: str
-    start: str
-    seed: int
-    versions: dict[str, str]
-    titles: tuple[int, int]
-    anchors: int
-    threshold: tuple[float, float]
+    data_hash: str  # SHA-256 of the snapshot's judgments and of the taxonomy's sources
+    encoder: str  # name of the encoder used with the weights; '' for none
+    start: str  # name of the calibration that the weights were regularised towards
+    seed: int  # seed of the folds
+    versions: dict[str, str]  # versions of jobmatch, Python and the main packages
+    titles: tuple[int, int]  # numbers of training titles and of held-out titles
+    anchors: int  # number of names that should be answered as before
+    threshold: tuple[float, float]  # thresholds before and after
+    # probability of an exact name before and after, see `ConditionalLogit`
     exact_name: tuple[float | None, float | None]
-    head_strength: float
-    moved: int
-    seconds: float
-    labels: LabelCounts
-    comparison: BeforeAfter
+    head_strength: float  # strength of the head's moves; 0 if they help no other judged title
+    moved: int  # number of moved occupations
+    seconds: float  # duration of the training
+    labels: LabelCounts  # numbers of labels by use
+    comparison: BeforeAfter  # comparison with the model in use
 
 
 def retrain_linker(

@@ -33,22 +33,14 @@ class BothStages:
 
 @dataclass(frozen=True)
 class ListTest:
-    """Test data.
+    """Test data."""
 
-    Attributes:
-        benchmark: the latest projects, with all freelancers; None if none are held out.
-        projects: projects with labels.
-        freelancers: all freelancers.
-        labels: labels of these projects, each of which somebody looked at.
-        unseen: ids of those that the new model was not trained on.
-        after: NDCG@10 of the others, by id, measured by cross-fitting; those without a figure are left out.
-    """
-
-    benchmark: Marketplace | None
-    projects: Sequence[Project]
+    benchmark: Marketplace | None  # the latest projects, with all freelancers; None if none are held out
+    projects: Sequence[Project]  # projects with labels
     freelancers: Sequence[Freelancer]
-    labels: Sequence[Label]
-    unseen: frozenset[str]
+    labels: Sequence[Label]  # labels of these projects, each of which somebody looked at
+    unseen: frozenset[str]  # ids of those that the new model was not trained on
+    # NDCG@10 of the others, by id, measured by cross-fitting; those without a figure are left out
     after: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -74,8 +66,8 @@ def _judged(stages: BothStages, test: ListTest, ids: Collection[str]) -> dict[st
     if not projects:
         return {}
     labels = [label for label in test.labels if label.pair.left in ids]
-    found = judged_evidence(stages.encoder, projects, test.freelancers, labels)
-    return {each.key: each.ndcg_at_10(stages.ranker) for each in found if each.asks}
+    evidence = judged_evidence(stages.encoder, projects, test.freelancers, labels)
+    return {question.key: question.ndcg_at_10(stages.ranker) for question in evidence if question.asks}
 
 
 def _column(values: Mapping[str, float], keys: Iterable[str]) -> Floats:

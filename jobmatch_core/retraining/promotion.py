@@ -29,33 +29,19 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True)
 class ModelCard:
-    """Description of a model.
+    """Description of a model."""
 
-    Attributes:
-        kind: task of the model.
-        name: name of its folder, or of the built-in model.
-        in_use: true if every page uses it.
-        built_in: true if it comes with jobmatch.
-        created: time of its training, ISO 8601; '' for the built-in model.
-        fault: why it cannot be used; '' if it can.
-        labels: numbers of a snapshot's labels by use; None without a snapshot.
-        comparison: comparison with the model in use at that time, or None.
-        tasks: data and figures of a search encoder's tasks.
-        ranker: report of the second stage of towers; None for other models and older ones.
-        report: content of its `report.json`.
-    """
-
-    kind: ModelKind
-    name: str
-    in_use: bool
-    built_in: bool = False
-    created: str = ""
-    fault: str = ""
-    labels: LabelCounts | None = None
-    comparison: BeforeAfter | None = None
-    tasks: tuple[TaskFigures, ...] = ()
-    ranker: RankerReport | None = None
-    report: dict[str, Any] = field(default_factory=dict)
+    kind: ModelKind  # task of the model
+    name: str  # name of its folder, or of the built-in model
+    in_use: bool  # true if every page uses it
+    built_in: bool = False  # true if it comes with jobmatch
+    created: str = ""  # time of its training, ISO 8601; '' for the built-in model
+    fault: str = ""  # why it cannot be used; '' if it can
+    labels: LabelCounts | None = None  # numbers of a snapshot's labels by use; None without a snapshot
+    comparison: BeforeAfter | None = None  # comparison with the model in use at that time, or None
+    tasks: tuple[TaskFigures, ...] = ()  # data and figures of a search encoder's tasks
+    ranker: RankerReport | None = None  # report of the second stage of towers; None for other models and older ones
+    report: dict[str, Any] = field(default_factory=dict)  # content of its `report.json`
 
 
 def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:

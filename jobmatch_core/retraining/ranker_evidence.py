@@ -25,19 +25,12 @@ _MOST_SEARCHES = 5000  # the latest
 
 @dataclass(frozen=True)
 class RankerMaterial:
-    """What a second stage may be fitted on.
+    """What a second stage may be fitted on."""
 
-    Attributes:
-        marketplace: projects that towers are trained on, with all freelancers.
-        past: interactions of the past, without those of judged pairs.
-        labels: labels of these projects.
-        searches: results opened in searches for freelancers.
-    """
-
-    marketplace: Marketplace
-    past: Sequence[Interaction]
-    labels: Sequence[Label]
-    searches: Sequence[WeightedChoice] = ()
+    marketplace: Marketplace  # projects that towers are trained on, with all freelancers
+    past: Sequence[Interaction]  # interactions of the past, without those of judged pairs
+    labels: Sequence[Label]  # labels of these projects
+    searches: Sequence[WeightedChoice] = ()  # results opened in searches for freelancers
 
     @classmethod
     def of(
@@ -58,9 +51,10 @@ class RankerMaterial:
         judged = [label for label in labels if label.looked_at and label.pair.left in marketplace.project_rows]
         settled = {(label.pair.left, label.pair.right) for label in judged}
         open_ = [
-            each
-            for each in past
-            if each.project in marketplace.project_rows and (each.project, each.freelancer) not in settled
+            interaction
+            for interaction in past
+            if interaction.project in marketplace.project_rows
+            and (interaction.project, interaction.freelancer) not in settled
         ]
         return cls(marketplace, open_, judged, searches)
 
@@ -101,31 +95,31 @@ class KnownAnswers:
         matrix: csr_array = self._by_source[source]
         return np.asarray(matrix[[self._rows[project]]].toarray()[0], dtype=np.int8)
 
-    def evidence(self, found: FoundPool) -> Iterator[Evidence]:
+    def evidence(self, found_pool: FoundPool) -> Iterator[Evidence]:
         """Yield what is known about a pool's project, by source; nothing where a source knows nobody."""
-        project = found.pool.project.id
+        project = found_pool.pool.project.id
         past, judged = (self.of(project, source) for source in (Source.PAST, Source.JUDGMENTS))
         if not past.any() and not judged.any():
             return
-        features = features_of(found.pool)
+        features = features_of(found_pool.pool)
         if past.any():
-            kept = judged[found.rows] <= 0  # who was judged to fit was not passed over by the past
+            counted = judged[found_pool.rows] <= 0  # who was judged to fit was not passed over by the past
             yield Evidence(
                 Source.PAST,
                 project,
-                features if kept.all() else features[kept],
-                past[found.rows][kept],
-                _below(found, past),
+                features if counted.all() else features[counted],
+                past[found_pool.rows][counted],
+                _below(found_pool, past),
             )
         if judged.any():
-            yield Evidence(Source.JUDGMENTS, project, features, judged[found.rows], _below(found, judged))
+            yield Evidence(Source.JUDGMENTS, project, features, judged[found_pool.rows], _below(found_pool, judged))
 
 
 def projects_with_answers(material: RankerMaterial) -> set[str]:
     """Return the ids of the projects to fit on: those with judgments first, then the latest, at most 2,000."""
     judged = {label.pair.left for label in material.labels}
-    known = judged | {each.project for each in material.past}
-    projects = [project for project in material.marketplace.projects if project.id in known]
+    answered = judged | {interaction.project for interaction in material.past}
+    projects = [project for project in material.marketplace.projects if project.id in answered]
     projects.sort(key=lambda project: (project.id in judged, project.created), reverse=True)
     return {project.id for project in projects[:_MOST_PROJECTS]}
 
@@ -136,7 +130,7 @@ def judged_evidence(
     """Return what was judged of each project, in the pools of a model."""
     answers = KnownAnswers(projects, freelancers, (), labels)
     pools = found_pools(encoder, projects, freelancers)
-    return [each for found in pools for each in answers.evidence(found)]
+    return [evidence for found_pool in pools for evidence in answers.evidence(found_pool)]
 
 
 def search_evidence(
@@ -154,22 +148,24 @@ def search_evidence(
         terms: their terms.
     """
     rows = {freelancer.id: row for row, freelancer in enumerate(freelancers)}
-    latest = [each for each in searches if each.opened in rows][-_MOST_SEARCHES:]
-    items = sorted({item for each in latest for item in each.items if item in rows})
-    queries = [_query(each.query) for each in latest]
+    latest = [search for search in searches if search.opened in rows][-_MOST_SEARCHES:]
+    items = sorted({item for search in latest for item in search.items if item in rows})
+    queries = [_query(search.query) for search in latest]
     if not latest:
         return []
     vectors = encoder.encode([freelancer_document(freelancers[rows[item]]) for item in items])
     place = {item: number for number, item in enumerate(items)}
     similarities = encoder.encode([*map(project_document, queries)]) @ vectors.T
-    found = []
-    for each, query, likeness in zip(latest, queries, similarities, strict=True):
-        shown = [item for item in each.items if item in rows]
+    evidence = []
+    for search, query, likeness in zip(latest, queries, similarities, strict=True):
+        shown = [item for item in search.items if item in rows]
         order = np.argsort([-likeness[place[item]] for item in shown], kind="stable")[:POOL]
         ranked = [shown[number] for number in order.tolist()]
         features = features_of(Pool(query, terms.take([rows[item] for item in ranked])))
-        found.append(Evidence(Source.SEARCHES, each.query, features, _opened(each, ranked), weight=each.weight))
-    return [each for each in found if each.asks]
+        evidence.append(
+            Evidence(Source.SEARCHES, search.query, features, _opened(search, ranked), weight=search.weight)
+        )
+    return [question for question in evidence if question.asks]
 
 
 def _query(text: str) -> Project:
@@ -181,7 +177,7 @@ def _opened(search: WeightedChoice, items: Sequence[str]) -> Verdicts:
     return np.array(said, dtype=np.int8)
 
 
-def _below(found: FoundPool, answers: Verdicts) -> Verdicts:
-    known = np.flatnonzero(answers)
-    beyond = known[~np.isin(known, found.rows)]
-    return answers[beyond[np.argsort(-found.similarities[beyond], kind="stable")]]
+def _below(found_pool: FoundPool, answers: Verdicts) -> Verdicts:
+    answered = np.flatnonzero(answers)
+    beyond = answered[~np.isin(answered, found_pool.rows)]
+    return answers[beyond[np.argsort(-found_pool.similarities[beyond], kind="stable")]]

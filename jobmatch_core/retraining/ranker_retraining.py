@@ -1,8 +1,9 @@
 """Refitting the second stage with the towers: on the past, the search log and judgments, adopted only if it is better.
 
 The ranker that comes with jobmatch is the prior, and stays unless the fitted one is better on at least 30 questions by
-cross-fitting. A question is a project, or a search, of which both who fits and who does not are known. Judgments decide
-if there are enough of them, because the past knows only whom an older system has shown; then the past, then searches.
+cross-fitting. A question is a project, or a search, for which somebody who fits and somebody who does not are known.
+Judgments decide if there are enough of them, because the past knows only whom an older system has shown; then the past,
+then searches.
 """
 
 from collections.abc import Sequence
@@ -32,17 +33,12 @@ _FIGURES = {Source.JUDGMENTS: JUDGED, Source.PAST: ANSWERED, Source.SEARCHES: OP
 
 @dataclass(frozen=True)
 class RefittedStage:
-    """A second stage for towers.
+    """A second stage for towers."""
 
-    Attributes:
-        ranker: ranker of the list.
-        report: its report.
-        judged: NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty
-            if nothing was fitted.
-    """
-
-    ranker: Ranker
+    ranker: Ranker  # ranker of the list
     report: RankerReport
+    # NDCG@10 of the judged people of each project by towers and a ranker that have not seen it, by id; empty if nothing
+    # was fitted
     judged: dict[str, float] = field(default_factory=dict)
 
 
@@ -71,16 +67,16 @@ def refit_second_stage(
         return RefittedStage(shipped, _report(shipped, counts, None, adopted=False))
     evidence = _evidence(material, answers, towers, train, watch or Watch())
     rankers = cross_fitted(
-        [each.key for each in evidence],
+        [question.key for question in evidence],
         lambda rows: refitted([evidence[row] for row in rows], shipped, market.name),
     )
     change = _deciding(evidence, rankers, shipped)
     adopted = change is not None and change.better
     ranker = refitted(evidence, shipped, market.name) if adopted else shipped
     judged = {
-        each.key: each.ndcg_at_10(fitted if adopted else shipped)
-        for each, fitted in zip(evidence, rankers, strict=True)
-        if each.source is Source.JUDGMENTS and each.asks
+        question.key: question.ndcg_at_10(fitted if adopted else shipped)
+        for question, fitted in zip(evidence, rankers, strict=True)
+        if question.source is Source.JUDGMENTS and question.asks
     }
     return RefittedStage(ranker, _report(ranker, counts, change, adopted=adopted), judged)
 
@@ -91,24 +87,24 @@ def _evidence(
     market, wanted = material.marketplace, projects_with_answers(material)
     freelancers = tuple(market.freelancers)
     terms = ProfileTerms.of(freelancers)
-    found: list[Evidence] = []
+    evidence: list[Evidence] = []
     watch.stage("Training towers for the order of the list")
     try:
         for number, fold in enumerate(unseen_folds(train, market, min(TOWER_FOLDS, len(market.projects))), 1):
             projects = [project for project in fold.projects if project.id in wanted]
             for pool in found_pools(fold.encoder, projects, freelancers, terms):
-                found += answers.evidence(pool)
+                evidence += answers.evidence(pool)
             watch.progress(number, TOWER_FOLDS)
     except MarketplaceError:  # a part of the projects has nobody to train on; searches are left
-        found = []
+        evidence = []
     watch.stage("Fitting the order of the list")
-    return [*found, *search_evidence(towers, material.searches, freelancers, terms)]
+    return [*evidence, *search_evidence(towers, material.searches, freelancers, terms)]
 
 
 def _deciding(evidence: Sequence[Evidence], rankers: Sequence[Ranker], shipped: Ranker) -> FigureChange | None:
     """Return the change on the questions of the first source with enough of them."""
     for source, figure in _FIGURES.items():
-        rows = [row for row, each in enumerate(evidence) if each.source is source and each.asks]
+        rows = [row for row, question in enumerate(evidence) if question.source is source and question.asks]
         if len(rows) >= FEWEST_TOLD:
             weights = np.array([evidence[row].weight for row in rows])
             shares = weights / weights.mean()

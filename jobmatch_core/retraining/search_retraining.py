@@ -29,17 +29,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SearchTest:
-    """Test data.
+    """Test data."""
 
-    Attributes:
-        choices: results opened in held-out searches, weighted by inverse propensity.
-        documents: searched texts, including those of the choices.
-        names: names of occupations in other languages, paired with the English ones.
-    """
-
-    choices: Sequence[TextPair]
-    documents: Sequence[str]
-    names: Sequence[TextPair]
+    choices: Sequence[TextPair]  # results opened in held-out searches, weighted by inverse propensity
+    documents: Sequence[str]  # searched texts, including those of the choices
+    names: Sequence[TextPair]  # names of occupations in other languages, paired with the English ones
 
 
 def search_test(log: Sequence[TextPair], held_out: Sequence[TextPair], taxonomy: Taxonomy) -> SearchTest:

@@ -21,19 +21,12 @@ SHARE_HELD_OUT = 0.2  # of the judged titles
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitle:
-    """The labels of a title; titles that differ only in case, accents and punctuation are one, as in `own_names`.
+    """The labels of a title; titles that differ only in case, accents and punctuation are one, as in `own_names`."""
 
-    Attributes:
-        title: title as first judged.
-        right: concept numbers of its occupations; empty if only wrong ones are known.
-        wrong: concept numbers of rejected occupations, unless accepted in another spelling.
-        looked_at: true if somebody looked at a label; false if all are bulk decisions.
-    """
-
-    title: str
-    right: frozenset[int]
-    wrong: frozenset[int]
-    looked_at: bool = True
+    title: str  # title as first judged
+    right: frozenset[int]  # concept numbers of its occupations; empty if only wrong ones are known
+    wrong: frozenset[int]  # concept numbers of rejected occupations, unless accepted in another spelling
+    looked_at: bool = True  # true if somebody looked at a label; false if all are bulk decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +151,7 @@ def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
 
 
 def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCandidates:
-    """Return each title's ranked candidates among the taxonomy's own names, marked as possible or not by its labels.
+    """Return each title's ranked candidates among the taxonomy's own names, with whether its labels allow each one.
 
     If a title's occupation is not among them, 'none of these' is right.
     """

@@ -108,11 +108,7 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
 
 
 def require_labels(labels: TowerLabels, marketplace: str) -> None:
-    """Check that there are training labels.
-
-    Raises:
-        LabellingError: there are none.
-    """
+    """Check that there are training labels; raises LabellingError if there are none."""
     if not labels.train:
         others = f" ({labels.left_out:,} of its labels are of other pairs)" if labels.left_out else ""
         others += f" ({labels.n_bulk:,} are bulk decisions; --bulk trains on them)" if labels.n_bulk else ""

@@ -218,14 +218,14 @@ def _with_list(parts: Sequence[Part], lists: Part) -> tuple[Part, ...]:
 
 def _list_test(past: Marketplace, later: Marketplace | None, labels: TowerLabels, stage: RefittedStage) -> ListTest:
     looked_at = [label for label in labels.train if label.looked_at]
-    known = (*looked_at, *labels.held_out, *labels.later)
-    ids = {label.pair.left for label in known}
+    labels_to_test = (*looked_at, *labels.held_out, *labels.later)
+    ids = {label.pair.left for label in labels_to_test}
     projects = [*past.projects, *(later.projects if later else ())]
     return ListTest(
         benchmark=later,
         projects=[project for project in projects if project.id in ids],
         freelancers=tuple(past.freelancers),
-        labels=known,
+        labels=labels_to_test,
         unseen=frozenset(label.pair.left for label in (*labels.held_out, *labels.later)),
         after=stage.judged,
     )

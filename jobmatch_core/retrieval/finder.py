@@ -43,11 +43,7 @@ class Profiles:
     """Freelancers by id; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the files that `write` wrote, memory-mapped.
-
-        Raises:
-            MatchingError: a file is missing or damaged.
-        """
+        """Open the files that `write` wrote, memory-mapped; raises MatchingError if a file is missing or damaged."""
         try:
             with (folder / "profiles.arrow").open("rb") as file:
                 self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -65,7 +61,7 @@ class Profiles:
 
     @classmethod
     def write(cls, folder: Path, freelancers: Iterable[Freelancer]) -> None:
-        """Write freelancers into a folder as they come.
+        """Write freelancers into a folder one by one.
 
         Raises:
             MatchingError: two have the same id, or one has none or a NUL in it.
@@ -120,8 +116,8 @@ class Profiles:
         rows = self.rows_of(ids)
         if not (rows >= 0).any():
             return {}
-        found = rows[rows >= 0].tolist()
-        records = [block.slice(row - start, 1) for row in found for start, block in [self._block_of(row)]]
+        stored_rows = rows[rows >= 0].tolist()
+        records = [block.slice(row - start, 1) for row in stored_rows for start, block in [self._block_of(row)]]
         freelancers = FREELANCERS.from_table(pa.Table.from_batches(records, FREELANCERS.schema))
         if hasattr(mmap, "MADV_DONTNEED"):  # else the whole file would stay in memory
             self._file.madvise(mmap.MADV_DONTNEED)
@@ -146,15 +142,10 @@ def _check_ids(ids: Sequence[bytes], ordered: Ids) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Loosening:
-    """Filters to remove.
+    """Filters to remove."""
 
-    Attributes:
-        taken_out: fields of `Filters` to remove.
-        count: number of freelancers that pass the remaining filters.
-    """
-
-    taken_out: tuple[str, ...]
-    count: int
+    taken_out: tuple[str, ...]  # fields of `Filters` to remove
+    count: int  # number of freelancers that pass the remaining filters
 
 
 def filters_set(filters: Filters) -> tuple[str, ...]:
@@ -222,7 +213,7 @@ class Finder:
     """Search over a marketplace's freelancers: a model's vectors find a pool, and a ranker orders it."""
 
     def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles, ranker: Ranker | None = None) -> None:
-        """Put the parts together; without a ranker, freelancers come by similarity."""
+        """Put the parts together; without a ranker, freelancers are ordered by similarity."""
         self.model = model
         self.store = store
         self.profiles = profiles
@@ -232,6 +223,8 @@ class Finder:
         self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[Match]:
         """Return a project's best freelancers, as `match_all` does.
+
+        With *explain*, each section's contribution is computed, too, which takes as long as encoding those freelancers.
 
         Raises:
             MatchingError: the model knows no word of the project, or the store cannot be reached.
@@ -246,7 +239,7 @@ class Finder:
         return self._matches(project, hits, limit, explain=explain)
 
     def match_all(
-        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
+        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20
     ) -> list[list[Match]]:
         """Return for each project its best freelancers, best first, ties by similarity and id.
 
@@ -256,7 +249,6 @@ class Finder:
             projects: projects, which are encoded together.
             filters: conditions on freelancers.
             limit: maximum number of matches per project.
-            explain: also compute each section's contribution, which takes as long as encoding those freelancers.
 
         Raises:
             MatchingError: the store cannot be reached.
@@ -269,7 +261,7 @@ class Finder:
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=explain))
+            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=False))
         return ranked
 
     def _pool_size(self, limit: int) -> int:
@@ -278,20 +270,20 @@ class Finder:
     def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
         ranked = self._ranked(project, hits, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
-        found = [profiles[hit.id] for hit, _ in ranked]
-        reasons = self.contributions(project, found) if explain else [None] * len(found)
+        freelancers = [profiles[hit.id] for hit, _ in ranked]
+        reasons = self.contributions(project, freelancers) if explain else [None] * len(freelancers)
         return [
             Match(freelancer, hit.score, rank, compared_skills(project, freelancer), reason, fit)
-            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, found, reasons, strict=True), 1)
+            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, freelancers, reasons, strict=True), 1)
         ]
 
     def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
         rows = self.profiles.rows_of([hit.id for hit in hits])
-        known = rows >= 0  # the server may have newer freelancers
-        stored = [hit for hit, is_known in zip(hits, known.tolist(), strict=True) if is_known]
+        is_stored = rows >= 0  # the server may have newer freelancers
+        stored = [hit for hit, is_known in zip(hits, is_stored.tolist(), strict=True) if is_known]
         if self.ranker is None:
             return [(hit, None) for hit in stored[:limit]]
-        pool = Pool(project, self.profiles.terms.take(rows[known][:POOL]))
+        pool = Pool(project, self.profiles.terms.take(rows[is_stored][:POOL]))
         best = [(stored[row], fit) for row, fit in self.ranker.best(pool, limit)]
         return [*best, *((hit, None) for hit in stored[POOL:limit])]
 

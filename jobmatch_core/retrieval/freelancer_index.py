@@ -52,19 +52,12 @@ _PROFILES = "profiles"
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The sources of an index.
+    """The sources of an index."""
 
-    Attributes:
-        marketplace: hash of its freelancers.
-        model: name of the model.
-        vector_url: URL of the server with the vectors; '' if they are in the folder.
-        format: format of the release that built it.
-    """
-
-    marketplace: str
+    marketplace: str  # hash of its freelancers
     model: str
-    vector_url: str
-    format: int = FORMAT
+    vector_url: str  # URL of the server with the vectors; '' if they are in the folder
+    format: int = FORMAT  # format of the release that built it
 
     @classmethod
     def load(cls, home: Path) -> Self | None:

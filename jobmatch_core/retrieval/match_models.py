@@ -29,15 +29,10 @@ _TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoder
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model.
+    """A model."""
 
-    Attributes:
-        word: name for `load_match_model`.
-        fault: reason why it cannot be used; '' if none is known before it is loaded.
-    """
-
-    word: str
-    fault: str = ""
+    word: str  # name for `load_match_model`
+    fault: str = ""  # reason why it cannot be used; '' if none is known before it is loaded
 
     @property
     def trained(self) -> bool:
@@ -164,7 +159,7 @@ def _backbone_then(config: Mapping[str, Any]) -> str:
 
 
 def _backbone_now(word: str, then: str, settings: Settings) -> str:
-    """Return the present name of a backbone, '' if it is missing; a transformer, with `@`, is not loaded for it."""
+    """Return the present name of a backbone, without loading a transformer; '' if it is missing."""
     try:
         place = find_model(word, settings, ModelKind.ENCODER).place
     except ModelError:

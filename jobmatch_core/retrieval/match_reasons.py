@@ -121,17 +121,11 @@ def _append(spans: list[Span], text: str, *, shared: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SectionShare:
-    """A group of sections.
+    """A group of sections."""
 
-    Attributes:
-        name: name of the group.
-        score: contribution to the score; negative if it lowers it.
-        share: share of all positive contributions, 0 to 1; 0 if negative.
-    """
-
-    name: str
-    score: float
-    share: float
+    name: str  # name of the group
+    score: float  # contribution to the score; negative if it lowers it
+    share: float  # share of all positive contributions, 0 to 1; 0 if negative
 
 
 def section_shares(contributions: Mapping[str, float], side: str) -> tuple[SectionShare, ...]:
@@ -143,16 +137,10 @@ def section_shares(contributions: Mapping[str, float], side: str) -> tuple[Secti
 
 @dataclass(frozen=True, slots=True)
 class ScoreWords:
-    """Thresholds of the words.
+    """Thresholds of the words."""
 
-    Attributes:
-        strong: median score of pairs with mutual interest.
-        fair: lowest decile of these scores.
-        pairs: number of pairs.
-    """
-
-    strong: float
-    fair: float
+    strong: float  # median score of pairs with mutual interest
+    fair: float  # lowest decile of these scores
     pairs: int
 
     def word(self, match: Match) -> str:
@@ -164,19 +152,12 @@ class ScoreWords:
 
 @dataclass(frozen=True, slots=True)
 class OpenFinder:
-    """A finder with the words for its scores.
+    """A finder with the words for its scores."""
 
-    Attributes:
-        key: identifier of the model and marketplace.
-        finder: finder of the freelancers.
-        words: words for scores of projects with a category; None without enough history.
-        words_without_category: the same for projects without a category.
-    """
-
-    key: str
-    finder: Finder
-    words: ScoreWords | None
-    words_without_category: ScoreWords | None
+    key: str  # identifier of the model and marketplace
+    finder: Finder  # finder of the freelancers
+    words: ScoreWords | None  # words for scores of projects with a category; None without enough history
+    words_without_category: ScoreWords | None  # the same for projects without a category
 
     def words_for(self, project: Project) -> ScoreWords | None:
         """Return the words for a project's scores."""

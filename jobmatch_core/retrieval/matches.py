@@ -27,21 +27,13 @@ class SkillState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillMatch:
-    """A skill of a project, and where a profile has it.
-
-    Attributes:
-        key: key of the skill.
-        wanted: the project's name of it.
-        offered: the freelancer's name of it among the declared skills, in any language; '' if it is not declared.
-        mandatory: true for a mandatory skill.
-        written: spelling in the profile's texts of a skill that is not declared; '' if they do not contain it.
-    """
+    """A skill of a project, and where a profile has it."""
 
     key: str
-    wanted: str
-    offered: str
-    mandatory: bool
-    written: str = ""
+    wanted: str  # the project's name of it
+    offered: str  # the freelancer's name of it among the declared skills, in any language; '' if it is not declared
+    mandatory: bool  # true for a mandatory skill
+    written: str = ""  # spelling in the profile's texts of a skill that is not declared; '' if they do not contain it
 
     @property
     def state(self) -> SkillState:
@@ -61,23 +53,14 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A freelancer found for a project.
+    """A freelancer found for a project."""
 
-    Attributes:
-        freelancer: the profile.
-        score: cosine of the model's vectors of both, higher is better.
-        rank: rank from 1.
-        skills: skills of the project, mandatory ones first.
-        contributions: contributions of the sections, if requested.
-        fit: score of the second stage; None outside its pool, or without a ranker.
-    """
-
-    freelancer: Freelancer
-    score: float
-    rank: int
-    skills: tuple[SkillMatch, ...]
-    contributions: Contributions | None = None
-    fit: Fit | None = None
+    freelancer: Freelancer  # the profile
+    score: float  # cosine of the model's vectors of both, higher is better
+    rank: int  # rank from 1
+    skills: tuple[SkillMatch, ...]  # skills of the project, mandatory ones first
+    contributions: Contributions | None = None  # contributions of the sections, if requested
+    fit: Fit | None = None  # score of the second stage; None outside its pool, or without a ranker
 
     @property
     def shared(self) -> tuple[SkillMatch, ...]:
@@ -152,15 +135,10 @@ class MatchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Sort key and filter of the displayed matches.
+    """Sort key and filter of the displayed matches."""
 
-    Attributes:
-        order: sort key.
-        complete: leave out freelancers who lack a mandatory skill.
-    """
-
-    order: MatchOrder = MatchOrder.MUST_HAVES
-    complete: bool = False
+    order: MatchOrder = MatchOrder.MUST_HAVES  # sort key
+    complete: bool = False  # leave out freelancers who lack a mandatory skill
 
 
 def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> list[Match]:
@@ -175,15 +153,10 @@ def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A match of one model, compared with another model's ranking.
+    """A match of one model, compared with another model's ranking."""
 
-    Attributes:
-        match: match of the one model.
-        other_rank: the freelancer's rank by the other model; None if not ranked by it.
-    """
-
-    match: Match
-    other_rank: int | None
+    match: Match  # match of the one model
+    other_rank: int | None  # the freelancer's rank by the other model; None if not ranked by it
 
     @property
     def up(self) -> int | None:

@@ -135,19 +135,12 @@ class FormSkills:
 
 @dataclass(frozen=True, slots=True)
 class ProjectForm:
-    """Content of the form.
+    """Content of the form."""
 
-    Attributes:
-        title: title; '' to take it from the text.
-        text: text of the project, in any language.
-        category: key of the category, or ''.
-        skills: names of the skills, in any language; a skill unknown to the taxonomy has its own text as key.
-    """
-
-    title: str
-    text: str
-    category: str
-    skills: FormSkills
+    title: str  # title; '' to take it from the text
+    text: str  # text of the project, in any language
+    category: str  # key of the category, or ''
+    skills: FormSkills  # names of the skills, in any language; a skill unknown to the taxonomy has its own text as key
 
 
 def form_of(project: Project) -> ProjectForm:

@@ -66,25 +66,15 @@ class _Occupation:
 
 @dataclass(frozen=True)
 class MadePairs:
-    """The sources, read once for all tasks.
+    """The sources, read once for all tasks."""
 
-    Attributes:
-        taxonomies: taxonomies with names; descriptions and skills where they have them.
-        onet: folder of O*NET's files, or None.
-        parallel: folder of NTREX-128, or None.
-    """
-
-    taxonomies: tuple[Taxonomy, ...]
-    onet: Path | None
-    parallel: Path | None
+    taxonomies: tuple[Taxonomy, ...]  # taxonomies with names; descriptions and skills where they have them
+    onet: Path | None  # folder of O*NET's files, or None
+    parallel: Path | None  # folder of NTREX-128, or None
 
     @classmethod
     def open(cls, data: SearchData, folder: Path, store: TaxonomyStore) -> "MadePairs":
-        """Load the sources of a recipe.
-
-        Raises:
-            TaxonomyError: a taxonomy is not installed.
-        """
+        """Load the sources of a recipe; raises TaxonomyError if a taxonomy is not installed."""
         places = [folder / place if place else None for place in (data.onet, data.parallel)]
         return cls(tuple(store.load(taxonomy) for taxonomy in data.taxonomies), *places)
 

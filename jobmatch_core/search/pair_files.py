@@ -26,19 +26,12 @@ _Rows = Iterator[tuple[int, list[str]]]  # (line, fields)
 
 @dataclass(frozen=True, slots=True)
 class TextPair:
-    """A query and a document.
+    """A query and a document."""
 
-    Attributes:
-        query: query, premise or sentence.
-        document: document, hypothesis or translation; a document of several texts has one per line.
-        label: 1 for a match, 0 for none, or a grade; None in a file of matches only.
-        weight: factor of the pair's training loss, such as the inverse propensity of a search log entry.
-    """
-
-    query: str
-    document: str
-    label: float | None = None
-    weight: float = 1.0
+    query: str  # query, premise or sentence
+    document: str  # document, hypothesis or translation; a document of several texts has one per line
+    label: float | None = None  # 1 for a match, 0 for none, or a grade; None in a file of matches only
+    weight: float = 1.0  # factor of the pair's training loss, such as the inverse propensity of a search log entry
 
 
 def read_pairs(path: Path, shape: str) -> list[TextPair]:

@@ -44,19 +44,12 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class SearchHit(Generic[RecordT]):
-    """A search result with its evidence.
+    """A search result with its evidence."""
 
-    Attributes:
-        record: the item.
-        rank: from 1.
-        likeness: cosine of the query and the item's nearest text, -1 to 1.
-        words: words of the query, each with the item's word that it matched.
-    """
-
-    record: RecordT
-    rank: int
-    likeness: float
-    words: tuple[tuple[str, str], ...]
+    record: RecordT  # the item
+    rank: int  # from 1
+    likeness: float  # cosine of the query and the item's nearest text, -1 to 1
+    words: tuple[tuple[str, str], ...]  # words of the query, each with the item's word that it matched
 
 
 class SearchIndex(Generic[RecordT]):

@@ -36,19 +36,12 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class OccupationCard:
-    """Record of an occupation in search results.
-
-    Attributes:
-        uri: URI of the occupation.
-        isco: ISCO-08 code, or ''.
-        names: preferred name in each language.
-        description: in English if there is one, else in any language, or ''.
-    """
+    """Record of an occupation in search results."""
 
     uri: str
-    isco: str
-    names: dict[str, str]
-    description: str
+    isco: str  # ISCO-08 code, or ''
+    names: dict[str, str]  # preferred name in each language
+    description: str  # in English if there is one, else in any language, or ''
 
     @property
     def id(self) -> str:
@@ -65,21 +58,14 @@ Record = OccupationCard | Freelancer | Project
 
 @dataclass(frozen=True, slots=True)
 class SearchItem:
-    """An item with its texts.
+    """An item with its texts."""
 
-    Attributes:
-        record: record for display.
-        texts: texts to encode; the one nearest to the query counts.
-        words: text whose words are indexed.
-        shared: groups of texts to encode that other items have too; a separate ranking uses the nearest of them.
-        facts: structured fields in all languages; a separate ranking uses their words.
-    """
-
-    record: Record
-    texts: tuple[str, ...]
-    words: str
+    record: Record  # record for display
+    texts: tuple[str, ...]  # texts to encode; the one nearest to the query counts
+    words: str  # text whose words are indexed
+    # groups of texts to encode that other items have too; a separate ranking uses the nearest of them
     shared: tuple[tuple[str, ...], ...] = ()
-    facts: str = ""
+    facts: str = ""  # structured fields in all languages; a separate ranking uses their words
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
@@ -262,15 +248,10 @@ class SharedTexts:
 
 
 class OccupationDocument(NamedTuple):
-    """An occupation as a document of two texts.
-
-    Attributes:
-        uri: URI of the occupation.
-        texts: its comma-separated names, and its English description or ''.
-    """
+    """An occupation as a document of two texts."""
 
     uri: str
-    texts: tuple[str, str]
+    texts: tuple[str, str]  # its comma-separated names, and its English description or ''
 
     @property
     def text(self) -> str:

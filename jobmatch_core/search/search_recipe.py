@@ -141,46 +141,27 @@ class TaskRecipe:
 
 @dataclass(frozen=True, slots=True)
 class SearchData:
-    """Sources of generated pairs.
+    """Sources of generated pairs."""
 
-    Attributes:
-        taxonomies: ids of installed taxonomies; their occupations are joined by URI.
-        onet: a folder of O*NET's text files, below the folder of the recipe's data.
-        parallel: a folder with `newstest2019-ref.*.txt` of NTREX-128, below the folder of the recipe's data.
-    """
-
-    taxonomies: tuple[str, ...] = ()
-    onet: str = ""
-    parallel: str = ""
+    taxonomies: tuple[str, ...] = ()  # ids of installed taxonomies; their occupations are joined by URI
+    onet: str = ""  # a folder of O*NET's text files, below the folder of the recipe's data
+    parallel: str = ""  # a folder with `newstest2019-ref.*.txt` of NTREX-128, below the folder of the recipe's data
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTraining:
-    """Training settings: linear warm-up and linear decay of the learning rate to zero.
+    """Training settings: linear warm-up and linear decay of the learning rate to zero."""
 
-    Attributes:
-        epochs: passes over all tasks.
-        batch_size: pairs per step, all of one task.
-        learning_rate: peak learning rate, of AdamW for a transformer and of Adagrad for n-grams.
-        warmup: share of the steps with a rising rate.
-        weight_decay: weight decay of AdamW.
-        validation: share of the queries that are held out for validation, with all their pairs.
-        features: maximum number of n-grams that get learned vectors in addition to the title encoder.
-        least_texts: minimum number of texts in which such an n-gram must occur.
-        feature_dropout: share of a text's n-grams that a training step leaves out at random.
-        curve_points: points of the loss curve.
-    """
-
-    epochs: int = 3
-    batch_size: int = 64
-    learning_rate: float = 5e-5
-    warmup: float = 0.1
-    weight_decay: float = 0.01
-    validation: float = 0.1
-    features: int = 30_000
-    least_texts: int = 3
-    feature_dropout: float = 0.0
-    curve_points: int = 20
+    epochs: int = 3  # passes over all tasks
+    batch_size: int = 64  # pairs per step, all of one task
+    learning_rate: float = 5e-5  # peak learning rate, of AdamW for a transformer and of Adagrad for n-grams
+    warmup: float = 0.1  # share of the steps with a rising rate
+    weight_decay: float = 0.01  # weight decay of AdamW
+    validation: float = 0.1  # share of the queries that are held out for validation, with all their pairs
+    features: int = 30_000  # maximum number of n-grams that get learned vectors in addition to the title encoder
+    least_texts: int = 3  # minimum number of texts in which such an n-gram must occur
+    feature_dropout: float = 0.0  # share of a text's n-grams that a training step leaves out at random
+    curve_points: int = 20  # points of the loss curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,17 +248,11 @@ def _check_task(task: TaskRecipe, recipe: SearchRecipe) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A point of the loss curve (figure 4).
+    """A point of the loss curve (figure 4)."""
 
-    Attributes:
-        step: steps done.
-        loss: mean weighted loss of the steps since the last point.
-        validation_loss: sum of the tasks' weighted losses on held-out pairs (equation 1), or None.
-    """
-
-    step: int
-    loss: float
-    validation_loss: float | None
+    step: int  # steps done
+    loss: float  # mean weighted loss of the steps since the last point
+    validation_loss: float | None  # sum of the tasks' weighted losses on held-out pairs (equation 1), or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,22 +281,12 @@ class TaskFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchReport(LoopReport[SearchRecipe]):
-    """Training report.
+    """Training report."""
 
-    Attributes:
-        created: UTC time, ISO 8601.
-        teacher: name of the teacher, or ''.
-        texts: number of distinct texts.
-        tasks: data and figures of each task.
-        steps: steps of all epochs.
-        curve: losses over the steps.
-        comparison: comparison with the model in use, or None.
-    """
-
-    created: str
-    teacher: str
-    texts: int
-    tasks: tuple[TaskFigures, ...]
-    steps: int
-    curve: tuple[CurvePoint, ...]
-    comparison: BeforeAfter | None = None
+    created: str  # UTC time, ISO 8601
+    teacher: str  # name of the teacher, or ''
+    texts: int  # number of distinct texts
+    tasks: tuple[TaskFigures, ...]  # data and figures of each task
+    steps: int  # steps of all epochs
+    curve: tuple[CurvePoint, ...]  # losses over the steps
+    comparison: BeforeAfter | None = None  # comparison with the model in use, or None

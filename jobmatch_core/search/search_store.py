@@ -16,6 +16,7 @@ from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.online_comparison import running_comparison
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
@@ -82,7 +83,7 @@ def open_search(
         with atomic_folder(folder) as temporary:
             index.save(temporary)
             (temporary / _STAMP).write_text(json_text(stamp), "utf-8")
-        _remove_other_encoders(folder)
+        _remove_other_encoders(folder, settings)
     except OSError as error:
         raise SearchError(
             f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
@@ -134,8 +135,10 @@ def _opened(
     return None
 
 
-def _remove_other_encoders(folder: Path) -> None:
+def _remove_other_encoders(folder: Path, settings: Settings) -> None:
+    comparison = running_comparison(settings)
     prefix = folder.name.rpartition("+")[0]
+    kept = {folder.name, *(f"{prefix}+{folder_word(name)}" for name in (comparison.encoders if comparison else ()))}
     for other in folder.parent.glob(f"{prefix}+*"):
-        if other != folder:
+        if other.name not in kept:
             remove_whole(other)

@@ -139,11 +139,7 @@ class TransformerSearchEncoder(TrainedSearchEncoder):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the folder that `save` wrote.
-
-        Raises:
-            ModelError: it holds no such model, or a damaged one.
-        """
+        """Read the folder that `save` wrote; raises ModelError if it holds no such model, or a damaged one."""
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)
             projections = read_weights(folder / WEIGHTS_FILE, load_file)

@@ -35,17 +35,11 @@ Numbers = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """A query word with its matches.
+    """A query word with its matches."""
 
-    Attributes:
-        text: as typed; a part of it in scripts without spaces.
-        alike: numbers and weights of the indexed words that it matches, most similar first.
-        scores: (item,) share of the item's score.
-    """
-
-    text: str
-    alike: tuple[tuple[int, float], ...]
-    scores: FloatArray
+    text: str  # as typed; a part of it in scripts without spaces
+    alike: tuple[tuple[int, float], ...]  # numbers and weights of the indexed words that it matches, most similar first
+    scores: FloatArray  # (item,) share of the item's score
 
 
 class WordIndex:
@@ -168,14 +162,9 @@ class WordIndex:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Ascending numbers of several rows, one row after the other.
+    """Ascending numbers of several rows, one row after the other."""
 
-    Attributes:
-        starts: (row + 1,) where each row starts.
-        numbers: the numbers.
-    """
-
-    starts: Numbers
+    starts: Numbers  # (row + 1,) where each row starts
     numbers: Numbers
 
     @classmethod

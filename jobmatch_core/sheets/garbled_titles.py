@@ -34,19 +34,12 @@ _SCRIPTS = {
 
 @dataclass(frozen=True, slots=True)
 class GarbledTitles:
-    """Titles with garbled characters.
+    """Titles with garbled characters."""
 
-    Attributes:
-        count: number of them.
-        of: number of titles that are not empty.
-        row: row number of the first garbled one; 0 without any.
-        example: the first garbled one.
-    """
-
-    count: int
-    of: int
-    row: int = 0
-    example: str = ""
+    count: int  # number of them
+    of: int  # number of titles that are not empty
+    row: int = 0  # row number of the first garbled one; 0 without any
+    example: str = ""  # the first garbled one
 
     def __bool__(self) -> bool:
         return self.count > 0

@@ -16,15 +16,10 @@ _FEW = 3  # rows whose points count half
 
 @dataclass(frozen=True, slots=True)
 class SheetChoice:
-    """The sheets of a workbook.
+    """The sheets of a workbook."""
 
-    Attributes:
-        chosen: sheet to read; None for files without sheets.
-        others: other sheets with cells, hidden ones last.
-    """
-
-    chosen: str | None
-    others: tuple[str, ...]
+    chosen: str | None  # sheet to read; None for files without sheets
+    others: tuple[str, ...]  # other sheets with cells, hidden ones last
 
     @property
     def names(self) -> tuple[str, ...]:

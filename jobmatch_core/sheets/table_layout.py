@@ -43,23 +43,14 @@ class _Parts(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """Layout of a table.
+    """Layout of a table."""
 
-    Attributes:
-        encoding: text encoding of CSV and JSON lines.
-        header_row: row with the column names, from 1; 0 without a header.
-        column: column of job titles; None if no column looks like one.
-        sheet: sheet of a workbook; None for other files.
-        other_sheets: other sheets with cells.
-        separator: character between the cells of CSV; '' to detect it.
-    """
-
-    encoding: str
-    header_row: int
-    column: str | None
-    sheet: str | None = None
-    other_sheets: tuple[str, ...] = ()
-    separator: str = ""
+    encoding: str  # text encoding of CSV and JSON lines
+    header_row: int  # row with the column names, from 1; 0 without a header
+    column: str | None  # column of job titles; None if no column looks like one
+    sheet: str | None = None  # sheet of a workbook; None for other files
+    other_sheets: tuple[str, ...] = ()  # other sheets with cells
+    separator: str = ""  # character between the cells of CSV; '' to detect it
 
     def read(self, path: Path, batch_rows: int = BATCH_ROWS) -> Generator[list[Record]]:
         """Yield the rows of a table with this layout in batches; arguments and errors as of `read_table`."""
@@ -207,21 +198,13 @@ def _text(row: Record, column: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """One column of a table.
-
-    Attributes:
-        name: name of the column.
-        examples: its first five different values.
-        n_filled: number of its filled cells.
-        has_text: true if it holds texts rather than numbers, dates, codes or addresses.
-        garbled: its cells with garbled characters.
-    """
+    """One column of a table."""
 
     name: str
-    examples: tuple[str, ...]
-    n_filled: int
-    has_text: bool
-    garbled: GarbledTitles
+    examples: tuple[str, ...]  # its first five different values
+    n_filled: int  # number of its filled cells
+    has_text: bool  # true if it holds texts rather than numbers, dates, codes or addresses
+    garbled: GarbledTitles  # its cells with garbled characters
 
 
 @dataclass(frozen=True, slots=True)

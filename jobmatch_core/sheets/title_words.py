@@ -30,15 +30,10 @@ _WIDE = re.compile(f"[{WIDE_SCRIPT}]")
 
 @dataclass(frozen=True)
 class TitleWords:
-    """Words, and pairs of letters, of occupation names in lower case.
-
-    Attributes:
-        words: all words.
-        names: words that are names by themselves, such as `teacher`, unlike `primary`.
-    """
+    """Words, and pairs of letters, of occupation names in lower case."""
 
     words: frozenset[str]
-    names: frozenset[str]
+    names: frozenset[str]  # words that are names by themselves, such as `teacher`, unlike `primary`
 
     def has_word(self, text: str) -> bool:
         """Return whether a text has a word of an occupation name."""

@@ -4,7 +4,7 @@ Every taxonomy with ISCO-08 codes gets the titles as further names.
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 
 from jobmatch_core.taxonomy.bundled import unit_group_names
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = "lexicon_titles"
-_ESCO = "http://data.europa.eu/esco/occupation/"  # what the files leave out of ESCO's URIs
+ESCO_PREFIX = "http://data.europa.eu/esco/occupation/"  # what the files leave out of ESCO's URIs
+_WHOLE = 400  # of the 436 unit groups that have occupations, from which a taxonomy is meant to cover all work
 _FIRM = "firm"  # meaning of a preferred name or of a name of a unit group, which the lexicon does not override
 
 
@@ -67,7 +69,9 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
             rows = csv.reader(file)
             next(rows)  # title, isco, esco, nearest
             for title, isco, esco, nearest in rows:
-                yield LexiconTitle(language, title, isco, esco and _ESCO + esco, nearest and _ESCO + nearest)
+                yield LexiconTitle(
+                    language, title, isco, esco and ESCO_PREFIX + esco, nearest and ESCO_PREFIX + nearest
+                )
 
 
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
@@ -77,14 +81,18 @@ def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = Non
     nearest one.
     """
     titles = (replace(title, nearest="") for title in lexicon_titles()) if titles is None else titles
-    return taxonomy.with_names(lexicon_names(taxonomy, titles))
+    return taxonomy.with_names(lexicon_names(taxonomy, titles, at_groups=False))
 
 
-def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> "pd.DataFrame":
+def lexicon_names(
+    taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None, *, at_groups: bool = True
+) -> "pd.DataFrame":
     """Return the lexicon's titles, or those given, as further rows of a taxonomy's name table.
 
     A title becomes a name of its own occupation, else of its unit group where that is an occupation, else of the
-    nearest occupation. Left out are titles that the taxonomy already has
+    nearest occupation. In a taxonomy of all work, such as ESCO, it becomes else, with *at_groups*, a name of the
+    occupation of its unit group whose name is spelt most like it (`data engineer` in ESCO 1.0.3, which has none), or of
+    the unit group itself if that has no occupation (`Altenpfleger`). Left out are titles that the taxonomy already has
 
     - as names in the same unit group,
     - as names of unit groups that are occupations: the bundled names are right more often than the lexicon where they
@@ -95,16 +103,56 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     import pandas as pd  # takes longer than listing taxonomies
 
     unit_groups = _unit_groups(taxonomy)
+    stand_ins = _StandIns.of(taxonomy) if at_groups and not unit_groups else None
     meanings = _name_meanings(taxonomy, frozenset(unit_groups.values()))
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
         (concept, row.language, row.title, False)
         for row in (lexicon_titles() if titles is None else titles)
-        if (concept := numbers.get(row.esco, unit_groups.get(row.isco, numbers.get(row.nearest)))) is not None
+        if (concept := _concept_of(row, numbers, unit_groups, stand_ins)) is not None
         and _is_further(row, meanings.get((row.language, fold(row.title)), set()), of_units=bool(unit_groups))
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
+
+
+def _concept_of(
+    row: LexiconTitle, numbers: Mapping[str, int], unit_groups: Mapping[str, int], stand_ins: "_StandIns | None"
+) -> int | None:
+    concept = numbers.get(row.esco, unit_groups.get(row.isco, numbers.get(row.nearest)))
+    return stand_ins.concept(row) if concept is None and stand_ins else concept
+
+
+@dataclass(frozen=True, slots=True)
+class _StandIns:
+    # for the titles of a unit group without an occupation that they mean: names by code, as (folded, concept), and
+    # the groups themselves by code
+    names: dict[str, list[tuple[str, int]]]
+    groups: dict[str, int]
+
+    @classmethod
+    def of(cls, taxonomy: Taxonomy) -> "_StandIns | None":
+        codes = [code[:UNIT_DIGITS] for code in taxonomy.isco_codes]
+        occupations = frozenset(taxonomy.occupation_numbers.tolist())
+        with_occupations = {codes[number] for number in occupations}
+        if len(with_occupations) < _WHOLE:
+            return None
+        units = {code for code in codes if len(code) == UNIT_DIGITS and taxonomy.has_group(code)}
+        groups = {code: taxonomy.number(taxonomy.group_uri(code)) for code in units - with_occupations}
+        names: dict[str, list[tuple[str, int]]] = {}
+        columns = taxonomy.tables.names["concept"].to_list(), taxonomy.name_texts
+        for concept, text in zip(*columns, strict=True):
+            if concept in occupations:
+                names.setdefault(codes[concept], []).append((fold(text), concept))
+        return cls(names, groups)
+
+    def concept(self, row: LexiconTitle) -> int | None:
+        if row.isco in self.groups:
+            return self.groups[row.isco]
+        names = self.names.get(row.isco)
+        if not names:
+            return None
+        return names[process.extractOne(fold(row.title), [name for name, _ in names], scorer=fuzz.ratio)[2]][1]
 
 
 def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> bool:
@@ -127,19 +175,31 @@ def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
 
 
 def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
-    """Return the rows of a taxonomy's name table that are lexicon titles at their nearest occupation.
+    """Return the rows of a taxonomy's name table that are lexicon titles, and not at the occupation that they mean.
 
-    Such a title means its unit group, not that occupation.
+    Such a title means its unit group, not the occupation.
 
     Returns:
         (n_names,) mask.
     """
-    at_groups = {(row.language, row.title, row.nearest) for row in lexicon_titles() if row.nearest}
+    own = {(row.language, row.title): row.esco for row in lexicon_titles()}
+    units = {taxonomy.uris[number] for number in _unit_groups(taxonomy).values()}
     uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
     names = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
-    mask = np.fromiter((name in at_groups for name in names), dtype=bool, count=len(taxonomy.name_texts))
+    nearest = (uri not in units and own.get((language, text), uri) != uri for language, text, uri in names)
+    mask = np.fromiter(nearest, dtype=bool, count=len(taxonomy.name_texts))
     mask[: taxonomy.n_own_names] = False
     return mask
+
+
+def title_groups(*, bundled: bool = False) -> Mapping[tuple[str, str], set[str]]:
+    """Return (language, folded title) -> unit groups in the lexicon, or in the bundled taxonomy."""
+    if bundled:
+        return _bundled_meanings()
+    groups: dict[tuple[str, str], set[str]] = {}
+    for row in lexicon_titles():
+        groups.setdefault((row.language, fold(row.title)), set()).add(row.isco)
+    return groups
 
 
 def _name_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[str, str], set[str]]:

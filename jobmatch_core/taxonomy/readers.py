@@ -132,29 +132,19 @@ def _isco(path: Path, row: Row, parents: dict[str, str], ids: set[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format of taxonomies.
+    """A format of taxonomies."""
 
-    Attributes:
-        source: the source in words, for help and errors.
-        example: name of a file of the format.
-        recognised: returns the files to read of a folder or file; none if it is not of this format.
-        name: returns the default name of the taxonomy.
-        version: returns the default version, from the files.
-        read: reads the files; calls the progress with the number of files read and the total.
-        attribution: sentence that the licence requires.
-        endings: file name endings for uploads.
-        is_table: whether it reads one table, whose layout may also be given.
-    """
-
-    source: str
-    example: str
+    source: str  # the source in words, for help and errors
+    example: str  # name of a file of the format
+    # returns the files to read of a folder or file; none if it is not of this format
     recognised: Callable[[Path], list[Path]]
-    name: Callable[[Path], str]
-    version: Callable[[list[Path]], str]
+    name: Callable[[Path], str]  # returns the default name of the taxonomy
+    version: Callable[[list[Path]], str]  # returns the default version, from the files
+    # reads the files; calls the progress with the number of files read and the total
     read: Callable[[list[Path], Progress], TaxonomyContent]
-    attribution: str = ""
-    endings: tuple[str, ...] = ("csv",)
-    is_table: bool = False
+    attribution: str = ""  # sentence that the licence requires
+    endings: tuple[str, ...] = ("csv",)  # file name endings for uploads
+    is_table: bool = False  # whether it reads one table, whose layout may also be given
 
 
 def find_reader(source: Path) -> tuple[Reader, list[Path]]:

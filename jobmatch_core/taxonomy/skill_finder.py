@@ -19,8 +19,8 @@ _SEPARATORS = re.compile(r"[;；\n\r●•▪■◦‣|¦]|\s[·∙]|[·∙]\s")
 # names have these signs, too: 'C/C++', 'nursing, general'
 _SIGNS_IN_NAMES = tuple(re.compile(pattern) for pattern in (r"[,，、،]", r"/", r"[·∙](?![lL])|(?<![lL])[·∙]|・"))
 _BULLET = re.compile(r"^\s*[-–—*]\s+")
-_KNOWN = 0.5  # share of known pieces from which a sign separates
-_WORDS = 4  # mean words of a piece; with more, the text is a sentence
+_KNOWN = 0.5  # minimum share of known pieces for a sign to separate them
+_WORDS = 4  # maximum mean number of words of a piece; with more, the text is a sentence
 _EXAMPLES = 3
 
 
@@ -152,14 +152,10 @@ class SkillSplitter:
     """Splits texts such as `Python; SQL` into skills.
 
     Semicolons, bullets and line breaks always separate; commas, slashes and middle dots only between known skills.
-
-    Attributes:
-        keys: the known skills.
-        doubtful: number of texts that look like lists but stayed whole, because their pieces are unknown.
     """
 
-    keys: SkillKeys
-    doubtful: int = 0
+    keys: SkillKeys  # the known skills
+    doubtful: int = 0  # number of texts that look like lists but stayed whole, because their pieces are unknown
     _examples: dict[str, None] = field(default_factory=dict)
 
     def split(self, text: str) -> list[str]:

@@ -39,11 +39,7 @@ class SkillCatalogue:
         return uri in self._numbers
 
     def number(self, uri: str) -> int:
-        """Return a skill's number.
-
-        Raises:
-            TaxonomyError: no skill has that URI.
-        """
+        """Return a skill's number; raises TaxonomyError if no skill has that URI."""
         if uri not in self._numbers:
             raise TaxonomyError(f"There is no skill {uri!r}.")
         return self._numbers[uri]

@@ -51,11 +51,7 @@ class TaxonomyStore:
         return list(self._manifests())
 
     def load(self, taxonomy_id: str = BUNDLED_ID) -> Taxonomy:
-        """Load one taxonomy.
-
-        Raises:
-            TaxonomyError: no taxonomy has that id, or it is damaged.
-        """
+        """Load one taxonomy; raises TaxonomyError if no taxonomy has that id, or it is damaged."""
         folder = self._existing(taxonomy_id)
         return self._load_bundled(folder) if taxonomy_id == BUNDLED_ID else _load(folder)
 

@@ -118,15 +118,10 @@ def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> "pd.DataFrame":
 
 @dataclass(frozen=True, slots=True)
 class RowGroups:
-    """The rows of a table by the number in one of its columns.
+    """The rows of a table by the number in one of its columns."""
 
-    Attributes:
-        rows: (n_rows,) the rows sorted by number, stable.
-        starts: (n_numbers + 1,) the offset of each number's rows in `rows`.
-    """
-
-    rows: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    rows: NDArray[np.intp]  # (n_rows,) the rows sorted by number, stable
+    starts: NDArray[np.intp]  # (n_numbers + 1,) the offset of each number's rows in `rows`
 
     @classmethod
     def of(cls, column: "pd.Series[int]", n_numbers: int) -> "RowGroups":
@@ -286,11 +281,7 @@ class Manifest:
 
     @classmethod
     def load(cls, folder: Path) -> "Manifest":
-        """Read `manifest.json`.
-
-        Raises:
-            TaxonomyError: the manifest is missing, damaged, or of another format.
-        """
+        """Read `manifest.json`; raises TaxonomyError if the manifest is missing, damaged, or of another format."""
         try:
             return read_record(folder / "manifest.json", cls, formats=FORMATS)
         except OtherFormatError as error:

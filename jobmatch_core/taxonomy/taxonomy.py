@@ -164,11 +164,7 @@ class Taxonomy:
         return uri in self._numbers
 
     def number(self, uri: str) -> int:
-        """Return a concept's number.
-
-        Raises:
-            TaxonomyError: no concept has that URI.
-        """
+        """Return a concept's number; raises TaxonomyError if no concept has that URI."""
         if uri not in self._numbers:
             raise TaxonomyError(f"There is no occupation {uri!r} in {self.id}.")
         return self._numbers[uri]
@@ -183,11 +179,7 @@ class Taxonomy:
         return code in self._isco_concepts
 
     def group_uri(self, code: str) -> str:
-        """Return the URI of an ISCO-08 group.
-
-        Raises:
-            TaxonomyError: no group has that code.
-        """
+        """Return the URI of an ISCO-08 group; raises TaxonomyError if no group has that code."""
         if code not in self._isco_concepts:
             raise TaxonomyError(f"There is no ISCO-08 group {code!r} in {self.id}.")
         return self.uris[self._isco_concepts[code]]

@@ -15,8 +15,7 @@ _CLEAR = 1.5  # times the weight of the second best language
 def title_language(title: str) -> str:
     """Return the two-letter code of a title's language; '' if its words do not tell.
 
-    A word weighs the less, the more languages of the lexicon have it; single letters such as those of `(m/w/d)` tell
-    nothing.
+    The more languages of the lexicon have a word, the lower its weight; single letters (`m/w/d`) have none.
     """
     weights: dict[str, float] = defaultdict(float)
     for word in fold(title).split():

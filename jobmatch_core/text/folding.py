@@ -93,17 +93,11 @@ def folded_name(text: str) -> Name:
 
 @dataclass(frozen=True, slots=True)
 class TextPieces:
-    """A text split into pieces.
-
-    Attributes:
-        text: the whole text.
-        spans: start and end of each piece in it.
-        folded: each piece folded; a piece such as 'front-end' has two words.
-    """
+    """A text split into pieces."""
 
     text: str
-    spans: tuple[tuple[int, int], ...]
-    folded: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]  # start and end of each piece in it
+    folded: tuple[str, ...]  # each piece folded; a piece such as 'front-end' has two words
 
     @classmethod
     def of(cls, text: str) -> "TextPieces":

@@ -5,6 +5,7 @@ Used for what people type and for the taxonomy's own names, so that either form 
 
 import re
 from collections import deque
+from unicodedata import normalize
 
 MAX_LENGTH = 300  # longer texts are not names and stay unchanged
 _MAX_FORMS = 6
@@ -13,18 +14,59 @@ _PAIR_SIGNS = frozenset("/(*:·•|;@")
 # Where a feminine ending replaces part of the masculine one; all other endings are appended.
 _REPLACED = {
     "euse": ("eur",),
-    "rice": ("eur",),
+    "rice": ("eur", "ore"),
     "trice": ("teur", "tore"),
     "ère": ("er",),
     "ière": ("ier",),
     "ères": ("ers",),
     "ice": ("ík", "eur"),
     "ive": ("if",),
-    "a": ("o", "e"),
+    "a": ("o", "e", "as", "s", "ος"),
+    "α": ("ος", "ός"),
+    "ė": ("as", "is", "ys"),
+    "e": ("is", "s"),
+    "ģe": ("gs",),
+    "ce": ("ks",),
+    "ρια": ("ης", "ής"),
+    "use": ("ur",),
+    "žka": ("g", "h"),
+    "čka": ("k",),
+    "ička": ("ik", "ík"),
+    "жка": ("г",),
+    "чка": ("к",),
+    "ница": ("ник",),
+    "czka": ("k",),
+    "riċi": ("ur",),
+    "triċi": ("tur",),
+    "ress": ("or", "er"),
+    "tress": ("tor", "ter"),
+    "te": ("ter", "ts"),
     "ora": ("ore",),
     "essa": ("e",),
-    "ka": ("ek",),
-    "ca": ("ec",),
+    "ka": ("ek", "a", "ec"),
+    "in": ("e",),
+    "ster": ("er",),
+    "woman": ("man",),
+    "women": ("men",),
+    "vrouw": ("man",),
+    "kvinna": ("man",),
+    "kvinne": ("mann",),
+    "kvinde": ("mand",),
+    "naine": ("mees",),
+    "nainen": ("mies",),
+    "kona": ("maður", "karl"),
+    "žena": ("muž",),
+    "mann": ("frau",),
+    "man": ("vrouw",),
+    "oare": ("or",),
+    "are": ("r",),
+    "easă": ("ar",),
+    "ăreasă": ("ar",),
+    "ca": ("ec", "co", "k"),
+    "ica": ("ico",),
+    "ne": ("ns",),
+    "fe": ("fs",),
+    "le": ("ls",),
     "va": ("v",),
     "yně": ("ec",),
     "trix": ("tor",),
@@ -37,6 +79,30 @@ _SUFFIX = (
     r"innen|in|euses|euse|rice|trice|ières|ière|ères|ère|ives|ive|ienne|enne|nne|ne|esse|essa|ssa|ora|rix|trix|ice|ica"
     r"|yně|va|ová|ka|ca|czyni|frau|fe|se|τρια|ка|a|e|te|le|x|r|n"
 )
+
+
+def _endings(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Endings that may come after letters of the masculine form, repeated: `aktivista/tka`, `abogado/da`, `lovac/vkinja`
+_AFTER_REPEATED = _endings(
+    "žka čka ška ka ca ice nice kyně yně ní inja kinja ica ička ičarka čarka arka czka żka szka owa ini ana na "
+    "a ra ora ara esa isa ina riz triz trice rice rici ã oa essa ia use euse ière ère ive nne enne te "
+    "ă oare are easă iță oasă gă agă e ja iece ģe ce dze iņa iene ė jā "
+    "ка жка чка шка ница ица иня ша еса ая щица чица іня "
+    "α ρια τρια ισσα ίνα ιά σα in frau inna inne ska ske ris ös ess ress tress ster nő nna iċi riċi triċi"
+)
+_APPENDED = _endings("ă iță inja kinja ė ja nő ininkė iene inna inne ess ница ша иня ίνα ισσα ة ה ת ית")
+_WHOLE_ENDINGS = _endings("in innen ne nne enne sse esse ssa essa fe ka ca va le te n r e a ă ica inja")
+_NEVER_REPEATING = _endings("ne nne enne sse ssa fe ka ca va in le te")
+_MOST_REPLACED = 6  # letters at the end of the masculine form
+_MOST_REPLACED_BY_WHOLE = 2  # by an ending that repeats nothing as a rule: `admiral/ica`, but `radnik/ica`
+# What these endings may be confused with is a word: `cook/use` has no letter in common
+_REPEATING_PAIR = re.compile(
+    r"(?P<stem>[^\W\d_]{3,40})(?:\s?/\s?-?|\(-?|(?<=\w)/-)(?P<suffix>[^\W\d_]{1,9})\)?(?!\w)", re.IGNORECASE
+)
+_SECOND_HALF = re.compile(r"(?<=[^\W\d_]{4})/-(?![A-ZÄÖÜ])[^\W\d_]{4,}(?!\w)")  # Krankenschwester/-pfleger
 _DOTTED = r"e|es|ne|se|ère|ière|euse|rice|trice"  # after a dot or a dash, where other endings would be words
 # `Verkäufer/in`, `Mitarbeiter/-in`, `Verkäufer*in`, `Lehrer:in`, `infirmier·ère`, `vendeur(se)`, `camarero/a`
 _SHORT_PAIR = re.compile(
@@ -112,13 +178,12 @@ def _split_jobs(text: str) -> list[str]:
 
 def _expand_once(text: str) -> tuple[list[str], bool]:
     """Return the two texts that the first pair stands for, and whether they are two jobs; without a pair the text."""
-    if short := _SHORT_PAIR.search(text):
-        masculine = short.group("stem")
-        both = (masculine, _feminine(masculine, short.group("suffix")))
+    if short := _short_pair(text):
+        both = _both(short.group("stem"), short.group("suffix"))
         return [text[: short.start()] + form + text[short.end() :] for form in both], False
     long = _LONG_PAIR.search(text)
     if not long:
-        return [text], False
+        return [_SECOND_HALF.sub("", text)], False
     if phrases := _paired_phrases(text[: long.end("left")], text[long.start("right") :]):
         return phrases, False
     if _same_word(long.group("left"), long.group("right")):
@@ -145,9 +210,51 @@ def _same_word(left: str, right: str) -> bool:
     return shared >= 3 or (shared >= 2 and min(len(a), len(b)) <= 5)
 
 
+def _short_pair(text: str) -> "re.Match[str] | None":
+    # the first word with an ending of another form
+    pairs = (pair for pair in _REPEATING_PAIR.finditer(text) if _is_ending(pair.group("stem"), pair.group("suffix")))
+    return min(filter(None, (_SHORT_PAIR.search(text), next(pairs, None))), key=re.Match.start, default=None)
+
+
+def _is_ending(masculine: str, suffix: str) -> bool:
+    word, ending = masculine.lower(), suffix.lower()
+    replaced = any(word.endswith(end) for end in _REPLACED.get(ending, ()))
+    return (
+        replaced or ending in _APPENDED or (ending == "ster" and len(word) > 4) or _repeated(word, ending) is not None
+    )
+
+
+def _both(masculine: str, suffix: str) -> tuple[str, str]:
+    # `medewerk(st)er`
+    if suffix.lower() == "ster" and not masculine.lower().endswith("er"):
+        return masculine + suffix[2:], masculine + suffix
+    return masculine, _feminine(masculine, suffix)
+
+
+def _repeated(masculine: str, ending: str) -> int | None:
+    """Return the place in a masculine form from which an ending repeats it: `aktivista/tka`; None if it does not."""
+    most = _MOST_REPLACED_BY_WHOLE if ending in _WHOLE_ENDINGS else _MOST_REPLACED
+    word, plain = _plain(masculine), _plain(ending)
+    for length in range(len(ending) - 1, 0, -1):
+        if ending[length:] in _AFTER_REPEATED:
+            place = word.rfind(plain[:length], max(len(word) - most, 2))
+            if place >= 0:
+                return place
+    return None
+
+
+# letters without accents, each in its place
+def _plain(word: str) -> str:
+    return "".join(normalize("NFD", letter)[0] for letter in word)
+
+
 def _feminine(masculine: str, suffix: str) -> str:
-    ending = suffix.lower()
+    word, ending = masculine.lower(), suffix.lower()
+    if ending == "e" and word.endswith(("ter", "ner")):  # Beauftragter
+        return masculine[:-1]
     for replaced in _REPLACED.get(ending, ()):
-        if masculine.lower().endswith(replaced):
-            return masculine[: -len(replaced)] + ending
-    return masculine + suffix
+        if word.endswith(replaced):
+            return masculine[: len(masculine) - len(replaced)] + ending
+    appended = len(ending) == 1 or ending in _NEVER_REPEATING
+    place = None if appended else _repeated(word, ending)
+    return masculine + suffix if place is None else masculine[:place] + suffix

@@ -14,6 +14,7 @@ from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.asked_languages import is_asked_language, take_out_languages
 from jobmatch_core.titles.noise_patterns import take_out_patterns
 from jobmatch_core.titles.noise_words import folded_grades, folded_noise, without_noise
+from jobmatch_core.titles.notes import mark_notes
 from jobmatch_core.titles.readings.kinds import TitleForms
 from jobmatch_core.titles.readings.leadership import Leadership
 from jobmatch_core.titles.readings.reading import Reading
@@ -44,7 +45,7 @@ class CleanTitle:
         readings: further ways to write it.
         manages: whether most titles with such words of leadership are of managers (ISCO's major group 1).
         jobs: (form,) number of its job, from 0; None for all jobs. Empty if the title names one job.
-        no_job: why it names no job, such as `relatives.RELATIVE`; '' if it may name one.
+        no_job: why it names no job: it is a note, or a relative; '' if it may name one.
     """
 
     forms: tuple[str, ...]
@@ -117,6 +118,7 @@ def _take_out_noise_parts(title: TitleParts) -> None:
 
 
 STEPS = (
+    mark_notes,
     take_out_patterns,
     take_out_languages,
     keep_title_line,

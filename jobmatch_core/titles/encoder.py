@@ -117,11 +117,7 @@ class TitleEncoder:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read a packed model folder.
-
-        Raises:
-            ModelError: it is not a packed model of ours, or damaged.
-        """
+        """Read a packed model folder; raises ModelError if it is not a packed model of ours, or damaged."""
         with as_model_error(
             f"{folder} holds no title encoder that can be read",
             "Expected a folder with config.json and model.safetensors, as `jobmatch train title-encoder` writes it.",

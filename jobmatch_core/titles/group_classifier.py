@@ -27,21 +27,13 @@ OpenBag = Callable[[Hashes, NDArray[np.uint8], NDArray[np.float16]], Encoder]
 
 @dataclass(frozen=True)
 class GroupWeights:
-    """Trained weights of the classifier.
+    """Trained weights of the classifier."""
 
-    Attributes:
-        hashes: (feature,) hashes of the features, ascending.
-        bag: (feature, dimension) vectors of the features.
-        layer: (class, dimension) weights of the classes.
-        bias: (class,) logit of each class.
-        codes: (class,) unit groups as numbers, `OTHER` among them.
-    """
-
-    hashes: Hashes
-    bag: FloatArray
-    layer: FloatArray
-    bias: FloatArray
-    codes: NDArray[np.int32]
+    hashes: Hashes  # (feature,) hashes of the features, ascending
+    bag: FloatArray  # (feature, dimension) vectors of the features
+    layer: FloatArray  # (class, dimension) weights of the classes
+    bias: FloatArray  # (class,) logit of each class
+    codes: NDArray[np.int32]  # (class,) unit groups as numbers, `OTHER` among them
 
     def save(self, folder: Path) -> None:
         """Write the weights into a model's folder, the features' vectors with four bits a weight."""

@@ -27,25 +27,15 @@ Encode = Callable[[Sequence[str]], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class OccupationNames:
-    """Names with their occupations.
+    """Names with their occupations."""
 
-    Attributes:
-        texts: every name.
-        languages: (name,) language of each name.
-        concepts: (name,) number in *uris* of each name's occupation.
-        preferred: (name,) true if it is the preferred name in its language.
-        uris: URI of every concept of the taxonomy.
-        isco: ISCO-08 code of every concept; '' where it has none.
-        parents: (relation, 2) number of an occupation and of its broader occupation.
-    """
-
-    texts: list[str]
-    languages: NDArray[np.str_]
-    concepts: NDArray[np.int32]
-    preferred: NDArray[np.bool_]
-    uris: list[str]
-    isco: list[str]
-    parents: NDArray[np.int32]
+    texts: list[str]  # every name
+    languages: NDArray[np.str_]  # (name,) language of each name
+    concepts: NDArray[np.int32]  # (name,) number in *uris* of each name's occupation
+    preferred: NDArray[np.bool_]  # (name,) true if it is the preferred name in its language
+    uris: list[str]  # URI of every concept of the taxonomy
+    isco: list[str]  # ISCO-08 code of every concept; '' where it has none
+    parents: NDArray[np.int32]  # (relation, 2) number of an occupation and of its broader occupation
 
     @classmethod
     def of(
@@ -137,19 +127,12 @@ def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatAr
 
 @dataclass(frozen=True, slots=True)
 class LanguageRanks:
-    """Mean reciprocal ranks of one language's held-out names among all preferred names.
-
-    Attributes:
-        language: language of the names.
-        titles: number of held-out names.
-        mrr: among the preferred names of the same language.
-        mrr_to_english: among the English ones; None for English, or if there are none.
-    """
+    """Mean reciprocal ranks of one language's held-out names among all preferred names."""
 
     language: str
-    titles: int
-    mrr: float
-    mrr_to_english: float | None
+    titles: int  # number of held-out names
+    mrr: float  # among the preferred names of the same language
+    mrr_to_english: float | None  # among the English ones; None for English, or if there are none
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,18 +114,12 @@ class PairCounts:
 
 @dataclass(frozen=True, slots=True)
 class LanguagePairs:
-    """The pairs of one language, or of any language.
+    """The pairs of one language, or of any language."""
 
-    Attributes:
-        language: language code, or `ANY_LANGUAGE`.
-        rows: (title,) rows of the names, sorted by ISCO-08 code and occupation.
-        bounds: (title, level, 2) result of `group_bounds`.
-        pairs: (pair, 2) positions in *rows*; the second may be a name of the broader or the neighbouring occupation.
-    """
-
-    language: str
-    rows: NDArray[np.int32]
-    bounds: NDArray[np.int32]
+    language: str  # language code, or `ANY_LANGUAGE`
+    rows: NDArray[np.int32]  # (title,) rows of the names, sorted by ISCO-08 code and occupation
+    bounds: NDArray[np.int32]  # (title, level, 2) result of `group_bounds`
+    # (pair, 2) positions in *rows*; the second may be a name of the broader or the neighbouring occupation
     pairs: NDArray[np.int32]
 
 

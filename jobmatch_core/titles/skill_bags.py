@@ -200,17 +200,11 @@ def _zipped_records(path: Path) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class TitleTargets:
-    """D1: titles, each with the vector of its bag.
+    """D1: titles, each with the vector of its bag."""
 
-    Attributes:
-        titles: titles of all bags; a title of several bags is repeated.
-        bags: (title,) row of its bag's vector.
-        vectors: (bag, dimension) L2-normalised.
-    """
-
-    titles: list[str]
-    bags: NDArray[np.int32]
-    vectors: FloatArray
+    titles: list[str]  # titles of all bags; a title of several bags is repeated
+    bags: NDArray[np.int32]  # (title,) row of its bag's vector
+    vectors: FloatArray  # (bag, dimension) L2-normalised
 
 
 def title_targets(bags: Sequence[SkillBag], vectors: FloatArray) -> TitleTargets:

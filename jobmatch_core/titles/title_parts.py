@@ -18,23 +18,14 @@ _PLACE = re.compile(
 
 @dataclass(slots=True)
 class TitleParts:
-    """A title that the steps of cleaning make shorter.
+    """A title that the steps of cleaning make shorter."""
 
-    Attributes:
-        text: what is left of the title, before it is split into parts.
-        known_words: folded words of the taxonomy's names.
-        known_names: the folded names.
-        aside: the pieces that were set aside, as typed.
-        parts: what is left between separators; empty before `split`.
-        no_job: why the title names no job; '' if it may name one.
-    """
-
-    text: str
-    known_words: Container[str]
-    known_names: Container[str]
-    aside: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    no_job: str = ""
+    text: str  # what is left of the title, before it is split into parts
+    known_words: Container[str]  # folded words of the taxonomy's names
+    known_names: Container[str]  # the folded names
+    aside: list[str] = field(default_factory=list)  # the pieces that were set aside, as typed
+    parts: list[str] = field(default_factory=list)  # what is left between separators; empty before `split`
+    no_job: str = ""  # why the title names no job; '' if it may name one
 
     def take_out(self, pattern: "re.Pattern[str]") -> None:
         """Set aside what a pattern finds in the text."""

@@ -54,21 +54,13 @@ class HeldOutRecipe:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Steps of a stage.
+    """Steps of a stage."""
 
-    Attributes:
-        steps: steps of the optimiser (AdamW; the learning rate decays linearly to zero, Appendix A).
-        batch_size: titles of stage 1, or tuples of stage 2, per step and device.
-        learning_rate: highest learning rate.
-        warmup: share of the steps in which the learning rate rises.
-        checkpoint_every: steps between two checkpoints.
-    """
-
-    steps: int
-    batch_size: int
-    learning_rate: float
-    warmup: float = 0.0
-    checkpoint_every: int = 500
+    steps: int  # steps of the optimiser (AdamW; the learning rate decays linearly to zero, Appendix A)
+    batch_size: int  # titles of stage 1, or tuples of stage 2, per step and device
+    learning_rate: float  # highest learning rate
+    warmup: float = 0.0  # share of the steps in which the learning rate rises
+    checkpoint_every: int = 500  # steps between two checkpoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +73,14 @@ class Stage1Recipe(Schedule):
 
 @dataclass(frozen=True, slots=True)
 class Stage2Recipe(Schedule):
-    """Contrast of similar and dissimilar titles.
+    """Contrast of similar and dissimilar titles."""
 
-    Attributes:
-        temperature: one, or several, of which the best on the held-out titles is chosen.
-        grid_steps: steps of the trial training with each temperature if there are several, else 0.
-        negatives: number of negatives of an anchor in a tuple.
-        pool: number of negatives of a title, from which those of a tuple are drawn.
-        max_pairs: maximum number of own pairs of an occupation per language, and across languages; 0 for all.
-        across_languages: also pair names of different languages.
-    """
-
-    temperature: tuple[float, ...] = (0.2,)
-    grid_steps: int = 0
-    negatives: int = 16
-    pool: int = POOL
-    max_pairs: int = 0
-    across_languages: bool = True
+    temperature: tuple[float, ...] = (0.2,)  # one, or several, of which the best on the held-out titles is chosen
+    grid_steps: int = 0  # steps of the trial training with each temperature if there are several, else 0
+    negatives: int = 16  # number of negatives of an anchor in a tuple
+    pool: int = POOL  # number of negatives of a title, from which those of a tuple are drawn
+    max_pairs: int = 0  # maximum number of own pairs of an occupation per language, and across languages; 0 for all
+    across_languages: bool = True  # also pair names of different languages
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,19 +49,12 @@ _ENCODE_BATCH = 256
 
 @dataclass(frozen=True, slots=True)
 class TrainingCorpus:
-    """The data of a training.
+    """The data of a training."""
 
-    Attributes:
-        names: names to train on.
-        titles: held-out names.
-        relations: the taxonomy with the skills.
-        data_hash: SHA-256 of all files that are read.
-    """
-
-    names: OccupationNames
-    titles: OccupationNames
-    relations: Taxonomy
-    data_hash: str
+    names: OccupationNames  # names to train on
+    titles: OccupationNames  # held-out names
+    relations: Taxonomy  # the taxonomy with the skills
+    data_hash: str  # SHA-256 of all files that are read
 
 
 def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> TrainingCorpus:

@@ -15,21 +15,14 @@ REPORT_FILE = "report.json"
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """A stage, or the trial of a temperature.
+    """A stage, or the trial of a temperature."""
 
-    Attributes:
-        stage: `stage1` or `stage2`.
-        temperature: temperature of stage 2.
-        examples: number of titles with targets (stage 1) or positive pairs (stage 2).
-        steps: steps of the optimiser.
-        after: figures on held-out titles; after the last stage those of the saved model, which may be packed.
-    """
-
-    stage: str
+    stage: str  # `stage1` or `stage2`
     temperature: float | None
-    examples: int
-    steps: int
+    examples: int  # number of titles with targets (stage 1) or positive pairs (stage 2)
+    steps: int  # steps of the optimiser
     outcome: StageOutcome
+    # figures on held-out titles; after the last stage those of the saved model, which may be packed
     after: HeldOutFigures
 
     def save(self, folder: Path) -> None:

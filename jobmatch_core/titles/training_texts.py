@@ -47,17 +47,11 @@ NONE = -1
 
 
 class CodedRow(NamedTuple):
-    """A title of a national coding index.
+    """A title of a national coding index."""
 
-    Attributes:
-        groups: unit groups of ISCO-08 that it may mean.
-        title: the title, perhaps with what the index qualifies it by.
-        stem: the title without that.
-    """
-
-    groups: tuple[str, ...]
-    title: str
-    stem: str
+    groups: tuple[str, ...]  # unit groups of ISCO-08 that it may mean
+    title: str  # the title, perhaps with what the index qualifies it by
+    stem: str  # the title without that
 
 
 def isco_index(path: Path) -> Rows:
@@ -193,35 +187,22 @@ def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True)
 class TrainingTexts:
-    """Texts with their labels; NONE where a label is unknown.
+    """Texts with their labels; NONE where a label is unknown."""
 
-    Attributes:
-        texts: folded texts.
-        occupations: (text,) number of the occupation that it names.
-        groups: (text,) number of its unit group.
-        families: (text,) number of the O*NET occupation that it names.
-        weights: (text,) weight of the text in the loss.
-        targets: (text,) number of its target.
-        teacher_texts: English texts; the first targets are the teacher's vectors of them.
-        target_means: (occupation,) numbers of the targets of its English names; the further targets are their means.
-        uris: (occupation,) URI of each.
-        occupation_groups: (occupation,) unit group of each.
-        group_sets: unit groups that each group stands for: itself, or several that a title may mean.
-        n_families: number of O*NET occupations.
-    """
-
-    texts: list[str]
-    occupations: NDArray[np.int32]
-    groups: NDArray[np.int32]
-    families: NDArray[np.int32]
-    weights: NDArray[np.float32]
-    targets: NDArray[np.int32]
-    teacher_texts: list[str]
+    texts: list[str]  # folded texts
+    occupations: NDArray[np.int32]  # (text,) number of the occupation that it names
+    groups: NDArray[np.int32]  # (text,) number of its unit group
+    families: NDArray[np.int32]  # (text,) number of the O*NET occupation that it names
+    weights: NDArray[np.float32]  # (text,) weight of the text in the loss
+    targets: NDArray[np.int32]  # (text,) number of its target
+    teacher_texts: list[str]  # English texts; the first targets are the teacher's vectors of them
+    # (occupation,) numbers of the targets of its English names; the further targets are their means
     target_means: list[list[int]]
-    uris: list[str]
-    occupation_groups: NDArray[np.int32]
+    uris: list[str]  # (occupation,) URI of each
+    occupation_groups: NDArray[np.int32]  # (occupation,) unit group of each
+    # unit groups that each group stands for: itself, or several that a title may mean
     group_sets: list[tuple[int, ...]]
-    n_families: int
+    n_families: int  # number of O*NET occupations
 
     def teacher_targets(self, vectors: FloatArray) -> FloatArray:
         """Return every target, given the teacher's vectors of `teacher_texts`; L2-normalised rows."""

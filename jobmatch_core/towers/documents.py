@@ -27,24 +27,16 @@ _BLOCK = 1024  # texts per progress report
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A project or profile as models read it.
+    """A project or profile as models read it."""
 
-    Attributes:
-        id: id of the project or freelancer.
-        kind: project or freelancer.
-        language: language code of the texts.
-        category: key of its category; freelancers of different categories are weak negatives (section 3.2.3).
-        texts: one per section of `SECTIONS[kind]`; '' for an empty section. Titles and free texts have their gendered
-            nouns in the common form (`titles/one_gender`) unless they are for people.
-        skill_keys: keys of all skills, for equation 17.
-    """
-
-    id: str
-    kind: Kind
-    language: str
-    category: str
+    id: str  # id of the project or freelancer
+    kind: Kind  # project or freelancer
+    language: str  # language code of the texts
+    category: str  # key of its category; freelancers of different categories are weak negatives (section 3.2.3)
+    # one per section of `SECTIONS[kind]`; '' for an empty section. Titles and free texts have their gendered nouns in
+    # the common form (`titles/one_gender`) unless they are for people
     texts: tuple[str, ...]
-    skill_keys: frozenset[str]
+    skill_keys: frozenset[str]  # keys of all skills, for equation 17
 
     @property
     def whole(self) -> str:

@@ -125,15 +125,10 @@ FIGURES = {figure.name: figure.metadata["label"] for figure in fields(MatchingFi
 
 @dataclass(frozen=True)
 class MatchingOutcome:
-    """Figures of every project.
+    """Figures of every project."""
 
-    Attributes:
-        languages: (project,) language codes.
-        values: (project,) numbers by figure; NaN if a project has no value.
-    """
-
-    languages: tuple[str, ...]
-    values: dict[str, Floats]
+    languages: tuple[str, ...]  # (project,) language codes
+    values: dict[str, Floats]  # (project,) numbers by figure; NaN if a project has no value
 
     def overall(self) -> MatchingFigures:
         """Return the means over all projects."""

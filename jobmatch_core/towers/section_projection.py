@@ -31,24 +31,16 @@ from jobmatch_core.vectors import normalised
 
 @dataclass(frozen=True, slots=True)
 class SectionProjectionSetting:
-    """Settings of a projection's training.
+    """Settings of a projection's training."""
 
-    Attributes:
-        loss: a key of `LOSSES`: dual A-triplet (11), or dual A-InfoNCE (14).
-        epochs: passes over all projects.
-        sampling: composition of the batches.
-        learning_rate: Adam's learning rate; the default has the best MAP of 1e-5 to 1e-3 on later projects of a demo
-            marketplace's training part, under both losses.
-        margin: triplet margin; 1 as in Reimers and Gurevych (2019), section 3.
-        temperature: InfoNCE temperature.
-    """
-
-    loss: str
-    epochs: int
-    sampling: Sampling
+    loss: str  # a key of `LOSSES`: dual A-triplet (11), or dual A-InfoNCE (14)
+    epochs: int  # passes over all projects
+    sampling: Sampling  # composition of the batches
+    # Adam's learning rate; the default has the best MAP of 1e-5 to 1e-3 on later projects of a demo marketplace's
+    # training part, under both losses
     learning_rate: float = 3e-5
-    margin: float = 1.0
-    temperature: float = 0.1
+    margin: float = 1.0  # triplet margin; 1 as in Reimers and Gurevych (2019), section 3
+    temperature: float = 0.1  # InfoNCE temperature
 
 
 # epochs and batches of section 4.3

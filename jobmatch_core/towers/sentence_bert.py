@@ -35,21 +35,13 @@ Features = dict[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class RetrainingSetting:
-    """Settings of an S-BERT's training.
+    """Settings of an S-BERT's training."""
 
-    Attributes:
-        steps: number of batches of `PAPER_TRIPLETS`.
-        learning_rate: peak learning rate; decays linearly to zero.
-        warmup: share of warm-up steps.
-        margin: triplet margin; 1 as in Reimers and Gurevych (2019), section 3.
-        max_tokens: maximum number of tokens of a document; the rest is truncated.
-    """
-
-    steps: int = 200
-    learning_rate: float = 2e-5
-    warmup: float = 0.1
-    margin: float = 1.0
-    max_tokens: int = 256
+    steps: int = 200  # number of batches of `PAPER_TRIPLETS`
+    learning_rate: float = 2e-5  # peak learning rate; decays linearly to zero
+    warmup: float = 0.1  # share of warm-up steps
+    margin: float = 1.0  # triplet margin; 1 as in Reimers and Gurevych (2019), section 3
+    max_tokens: int = 256  # maximum number of tokens of a document; the rest is truncated
 
 
 @dataclass(frozen=True)

@@ -25,21 +25,13 @@ _SMALL = 0.02  # BERT's standard deviation of initial weights
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
-    """Documents of one kind as token sequences, padded to equal length (sections 3.1.1, 3.1.2 and 4.2).
+    """Documents of one kind as token sequences, padded to equal length (sections 3.1.1, 3.1.2 and 4.2)."""
 
-    Attributes:
-        tokens: (document, token, dimension), zeros for padding and for empty sections' tokens.
-        sections: (document, token) section of each token.
-        mask: (document, token) false for padding; an empty section has one token.
-        empty: (document, token) true for the tokens of empty sections.
-        n_sections: number of sections of each document.
-    """
-
-    tokens: Tensor
-    sections: Tensor
-    mask: Tensor
-    empty: Tensor
-    n_sections: int
+    tokens: Tensor  # (document, token, dimension), zeros for padding and for empty sections' tokens
+    sections: Tensor  # (document, token) section of each token
+    mask: Tensor  # (document, token) false for padding; an empty section has one token
+    empty: Tensor  # (document, token) true for the tokens of empty sections
+    n_sections: int  # number of sections of each document
 
     def to(self, device: torch.device) -> "DocumentBatch":
         """Return the batch on a device."""

@@ -62,30 +62,19 @@ class TowerConfig:
 
 @dataclass(frozen=True, slots=True)
 class TowerTraining:
-    """Settings of a tower training.
+    """Settings of a tower training."""
 
-    Attributes:
-        loss: a key of `dual_losses.LOSSES`: dual A-InfoNCE (equation 14) or dual A-triplet (11).
-        temperature: InfoNCE temperature.
-        margin: triplet margin.
-        epochs: passes over all projects.
-        learning_rate: peak learning rate of AdamW, with linear warm-up and linear decay to zero.
-        section_pace: learning-rate multiplier of the section embeddings, which all documents share, relative to the
-            matrices, which can memorise documents.
-        warmup: share of warm-up steps.
-        weight_decay: weight decay of AdamW.
-        validation: share of validation projects (section 4.2 has 0.2).
-    """
-
-    loss: str = "infonce"
-    temperature: float = 0.1
-    margin: float = 1.0
-    epochs: int = 5
-    learning_rate: float = 2e-4
+    loss: str = "infonce"  # a key of `dual_losses.LOSSES`: dual A-InfoNCE (equation 14) or dual A-triplet (11)
+    temperature: float = 0.1  # InfoNCE temperature
+    margin: float = 1.0  # triplet margin
+    epochs: int = 5  # passes over all projects
+    learning_rate: float = 2e-4  # peak learning rate of AdamW, with linear warm-up and linear decay to zero
+    # learning-rate multiplier of the section embeddings, which all documents share, relative to the matrices, which can
+    # memorise documents
     section_pace: float = 1000.0
-    warmup: float = 0.1
-    weight_decay: float = 0.01
-    validation: float = 0.1
+    warmup: float = 0.1  # share of warm-up steps
+    weight_decay: float = 0.01  # weight decay of AdamW
+    validation: float = 0.1  # share of validation projects (section 4.2 has 0.2)
 
 
 @dataclass(frozen=True, slots=True)

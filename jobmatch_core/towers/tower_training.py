@@ -63,17 +63,11 @@ class TowerBatch:
 
 @dataclass(frozen=True)
 class Completion:
-    """What completes trained towers before their folder is written.
+    """What completes trained towers before their folder is written."""
 
-    Attributes:
-        ranker: report of the second stage.
-        write: writes its files into the folder.
-        comparison: comparison with the model in use; None if not requested.
-    """
-
-    ranker: RankerReport
-    write: Callable[[Path], None]
-    comparison: BeforeAfter | None = None
+    ranker: RankerReport  # report of the second stage
+    write: Callable[[Path], None]  # writes its files into the folder
+    comparison: BeforeAfter | None = None  # comparison with the model in use; None if not requested
 
 
 class TowerBatches:

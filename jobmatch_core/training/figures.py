@@ -12,44 +12,26 @@ Losses = Callable[[int, float], None]  # (step, loss)
 
 @dataclass(frozen=True, slots=True)
 class EpochFigures:
-    """One training epoch.
+    """One training epoch."""
 
-    Attributes:
-        loss: mean loss of its training batches.
-        validation_loss: loss on the held-out projects after the epoch; None without held-out projects.
-        seconds: duration of training and validation.
-    """
-
-    loss: float
-    validation_loss: float | None
-    seconds: float
+    loss: float  # mean loss of its training batches
+    validation_loss: float | None  # loss on the held-out projects after the epoch; None without held-out projects
+    seconds: float  # duration of training and validation
 
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """Number of labels per use; no project or title is in two of them.
-
-    Attributes:
-        snapshot: the snapshot's name.
-        sha256: digest of its judgments.
-        trained: labels used for training.
-        held_out: labels of held-out projects or titles.
-        later: labels of projects created after all training projects.
-        left_out: unusable labels: of another marketplace or taxonomy, or of an item that no longer exists.
-        looked_at: usable labels given pair by pair; only these are held out.
-        bulk: usable labels given in bulk, such as for all sure links at once.
-        bulk_used: whether the bulk labels were trained on.
-    """
+    """Number of labels per use; no project or title is in two of them."""
 
     snapshot: str
-    sha256: str
-    trained: int
-    held_out: int
-    later: int
-    left_out: int
-    looked_at: int = 0
-    bulk: int = 0
-    bulk_used: bool = False
+    sha256: str  # digest of its judgments
+    trained: int  # labels used for training
+    held_out: int  # labels of held-out projects or titles
+    later: int  # labels of projects created after all training projects
+    left_out: int  # unusable labels: of another marketplace or taxonomy, or of an item that no longer exists
+    looked_at: int = 0  # usable labels given pair by pair; only these are held out
+    bulk: int = 0  # usable labels given in bulk, such as for all sure links at once
+    bulk_used: bool = False  # whether the bulk labels were trained on
 
     @property
     def total(self) -> int:
@@ -75,14 +57,8 @@ def no_losses(step: int, loss: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Callbacks of a training.
+    """Callbacks of a training."""
 
-    Attributes:
-        stage: called with the name of the next stage.
-        progress: called with the stage's steps done and in total.
-        losses: called with the step, from 1, and its loss.
-    """
-
-    stage: Stage = no_stage
-    progress: Progress = no_progress
-    losses: Losses = no_losses
+    stage: Stage = no_stage  # called with the name of the next stage
+    progress: Progress = no_progress  # called with the stage's steps done and in total
+    losses: Losses = no_losses  # called with the step, from 1, and its loss

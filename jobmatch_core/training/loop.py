@@ -43,29 +43,20 @@ def epoch_seed(seed: int, epoch: int) -> int:
 
 @dataclass(frozen=True)
 class TrainingLoop(Generic[Batch]):
-    """A model, its optimiser, data and loss.
+    """A model, its optimiser, data and loss."""
 
-    Attributes:
-        module: all trained weights.
-        optimiser: has the peak learning rate of each parameter group in `highest` and optionally a factor in `pace`.
-        steps: number of steps of each epoch.
-        batches: returns the batches of an epoch, counted from 0; the module is in evaluation mode.
-        loss: returns the loss of a batch.
-        validation: returns the loss on held-out data, None without any; may leave the module in evaluation mode.
-        warmup: share of all steps that are warm-up.
-        seed: random seed of torch, such as for dropout.
-        after_step: called after each step with its number, from 1, and its loss.
-    """
-
-    module: nn.Module
+    module: nn.Module  # all trained weights
+    # has the peak learning rate of each parameter group in `highest` and optionally a factor in `pace`
     optimiser: torch.optim.Optimizer
-    steps: Sequence[int]
+    steps: Sequence[int]  # number of steps of each epoch
+    # returns the batches of an epoch, counted from 0; the module is in evaluation mode
     batches: Callable[[int], Iterable[Batch]]
-    loss: Callable[[Batch], Tensor]
+    loss: Callable[[Batch], Tensor]  # returns the loss of a batch
+    # returns the loss on held-out data, None without any; may leave the module in evaluation mode
     validation: Callable[[], float | None]
-    warmup: float
-    seed: int
-    after_step: Losses = no_losses
+    warmup: float  # share of all steps that are warm-up
+    seed: int  # random seed of torch, such as for dropout
+    after_step: Losses = no_losses  # called after each step with its number, from 1, and its loss
 
     def run(self, folder: Path, progress: Progress) -> list[EpochFigures]:
         """Train the epochs after the folder's checkpoint, and return the figures of all epochs.

@@ -21,31 +21,19 @@ def current_versions() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseReport(Generic[_Recipe]):
-    """Report of a whole training.
+    """Report of a whole training."""
 
-    Attributes:
-        recipe: the recipe, including the seed.
-        data_hash: SHA-256 of the training data.
-        seconds: duration of the training, without its preparation.
-    """
-
-    recipe: _Recipe
-    data_hash: str
-    seconds: float
+    recipe: _Recipe  # the recipe, including the seed
+    data_hash: str  # SHA-256 of the training data
+    seconds: float  # duration of the training, without its preparation
     versions: dict[str, str] = field(default_factory=current_versions)
     peak_memory_mb: float = field(default_factory=peak_memory_mb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopReport(BaseReport[_Recipe]):
-    """Report of a whole training by `training.loop`.
+    """Report of a whole training by `training.loop`."""
 
-    Attributes:
-        backbone: name of the initial encoder.
-        weights: number of trained weights.
-        epochs: losses of each epoch, in order.
-    """
-
-    backbone: str
-    weights: int
-    epochs: tuple[EpochFigures, ...]
+    backbone: str  # name of the initial encoder
+    weights: int  # number of trained weights
+    epochs: tuple[EpochFigures, ...]  # losses of each epoch, in order

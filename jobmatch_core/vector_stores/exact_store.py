@@ -81,11 +81,7 @@ class ExactStore:
 
     @classmethod
     def open(cls, folder: Path) -> "ExactStore":
-        """Open the store in a folder, memory-mapped.
-
-        Raises:
-            MatchingError: there is no store, or it is damaged.
-        """
+        """Open the store in a folder, memory-mapped; raises MatchingError if there is no store, or it is damaged."""
         for _ in range(3):  # another process may merge and remove segments between the two readings
             text = _manifest_text(folder)
             try:

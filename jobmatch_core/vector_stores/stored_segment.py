@@ -140,19 +140,12 @@ def encoded_ids(ids: Collection[str]) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class VectorSegment:
-    """Freelancers, one per row, sorted by id.
+    """Freelancers, one per row, sorted by id."""
 
-    Attributes:
-        ids: (row,) ids.
-        vectors: (row, dimension) vectors.
-        columns: (row,) payloads.
-        deleted: ids deleted from older segments, besides those that are replaced here.
-    """
-
-    ids: Ids
-    vectors: Vectors
-    columns: PayloadColumns
-    deleted: Ids
+    ids: Ids  # (row,) ids
+    vectors: Vectors  # (row, dimension) vectors
+    columns: PayloadColumns  # (row,) payloads
+    deleted: Ids  # ids deleted from older segments, besides those that are replaced here
 
     @classmethod
     def of(
@@ -221,21 +214,13 @@ class VectorSegment:
 
 @dataclass(frozen=True, slots=True)
 class Merger:
-    """A planned merge of several segments, oldest first.
+    """A planned merge of several segments, oldest first."""
 
-    Attributes:
-        segments: the segments to merge.
-        parts: (row,) number of the segment that each merged row comes from.
-        rows: (row,) row in that segment.
-        ids: (row,) ids, sorted.
-        deleted: ids that remain deleted from older segments, which are not merged.
-    """
-
-    segments: Sequence[VectorSegment]
-    parts: NDArray[np.intp]
-    rows: Rows
-    ids: Ids
-    deleted: Ids
+    segments: Sequence[VectorSegment]  # the segments to merge
+    parts: NDArray[np.intp]  # (row,) number of the segment that each merged row comes from
+    rows: Rows  # (row,) row in that segment
+    ids: Ids  # (row,) ids, sorted
+    deleted: Ids  # ids that remain deleted from older segments, which are not merged
 
     @classmethod
     def of(cls, segments: Sequence[VectorSegment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":

@@ -73,18 +73,14 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The filtered fields of a freelancer; as in `Freelancer`.
-
-    Attributes:
-        available_day: first day of availability, as of `date.toordinal`; None if unknown.
-    """
+    """The filtered fields of a freelancer; as in `Freelancer`."""
 
     category: str = ""
     family: str = ""
     language: str = ""
     country: str = ""
     place: Place | None = None
-    available_day: int | None = None
+    available_day: int | None = None  # first day of availability, as of `date.toordinal`; None if unknown
     day_rate: float | None = None
 
     @classmethod
@@ -179,11 +175,7 @@ def ranked(query: FloatArray, ids: Sequence[str], vectors: FloatArray, limit: in
 
 
 def checked_vectors(vectors: FloatArray, dimension: int) -> FloatArray:
-    """Return vectors in single precision.
-
-    Raises:
-        MatchingError: they are not rows of *dimension* finite numbers.
-    """
+    """Return vectors in single precision; raises MatchingError if they are not rows of *dimension* finite numbers."""
     vectors = np.asarray(vectors, dtype=np.float32)
     if vectors.ndim != 2 or vectors.shape[1] != dimension:
         raise MatchingError(
@@ -221,11 +213,7 @@ def check_limit(limit: int) -> None:
 
 
 def day_number(text: str, what: str) -> int:
-    """Return an ISO date as a number of `date.toordinal`.
-
-    Raises:
-        MatchingError: it is not a date.
-    """
+    """Return an ISO date as a number of `date.toordinal`; raises MatchingError if it is not a date."""
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError as error:

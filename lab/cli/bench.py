@@ -32,6 +32,10 @@ GROWTHS = {  # name -> module:function, imported when asked for
 
 _MARK = "*"
 _SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
+AgainstOption = Annotated[
+    str,
+    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
+]
 
 
 def growth(
@@ -99,10 +103,6 @@ def _row(curve: Curve) -> list[str]:
     return [curve.step, *cells, *exponents]
 
 
-AgainstOption = Annotated[
-    str,
-    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
-]
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 app.command()(growth)
 app.command()(crosswalk)

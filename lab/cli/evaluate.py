@@ -15,12 +15,14 @@ from lab.cli import (
     adverts,
     crosswalks,
     description_evaluation,
+    interleaving,
     labelling_evaluation,
     rankers,
     search_bias,
     search_training,
     skills,
 )
+from lab.experiments.equal_names import evaluate_rivals, read_coded_titles
 from lab.experiments.occupation_names import (
     GENDERED_LANGUAGES,
     evaluate_gender_forms,
@@ -42,6 +44,7 @@ app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_bias.search_bias)
+app.command("interleaving")(interleaving.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
 
@@ -79,6 +82,28 @@ def real_titles(
     if own:
         rows_of_names = [(names.language, names.names, f"{names.first:.3f}", f"{names.linked:.3f}") for names in own]
         print_table(("language", "names", "first right", "linked"), rows_of_names, title="Names of one occupation")
+
+
+@app.command("equal-names")
+def equal_names(
+    folder: Annotated[Path, typer.Argument(help="A folder with titles_coded and titles_coded_2.")],
+    taxonomy: TaxonomyOption = "esco-1.0.3",
+    json: JsonOption = False,
+) -> None:
+    """Try what several names that equal a title lose to each other (`NameRivals`), on coded titles and own names.
+
+    Example: python -m lab evaluate equal-names data --taxonomy esco-1.0.3
+    """
+    reports = evaluate_rivals(open_linker(taxonomy), read_coded_titles(folder))
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [asdict(report) for report in reports]})
+        return
+    rows = [
+        (r.lexicon, r.foreign, r.agreed, f"{r.chosen_by:.3f}", f"{r.apart:.3f}", f"{r.lost:.2%}", r.language)
+        for r in reports
+    ]
+    columns = ("lexicon", "foreign", "agreed", "half chosen by", "the other half", "names lost, at most", "language")
+    print_table(columns, rows)
 
 
 @app.command("gender-forms")

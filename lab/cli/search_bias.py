@@ -7,7 +7,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption, SeedOption, finite
 from jobmatch.cli.output import print_json, print_table
-from jobmatch_core.search.position_bias import ITEMS, SIMULATED_QUERIES, simulate_bias
+from lab.experiments.position_bias_simulation import ITEMS, SIMULATED_QUERIES, simulate_bias
 
 
 def search_bias(

@@ -136,13 +136,12 @@ class AdvertSet:
     data_hash: str
 
 
-def read_adverts(folder: Path, *, language: str = "", keys: SkillKeys | None = None) -> AdvertSet:
+def read_adverts(folder: Path, *, language: str = "") -> AdvertSet:
     """Read a folder's adverts, CVs and judgments.
 
     Args:
         folder: with the three files.
         language: language code of the texts; read from the file names by default.
-        keys: keys of skills by name; by default each skill has its own text as key.
 
     Raises:
         DataFileError: a file is missing, ambiguous or damaged, an id occurs twice, the judgments have unknown ids, or
@@ -151,7 +150,7 @@ def read_adverts(folder: Path, *, language: str = "", keys: SkillKeys | None = N
     paths = {kind: _only(folder, pattern) for kind, pattern in _ENDINGS.items()}
     language = language or _language_of(paths["corpus"])
     adverts, profiles = (
-        tuple(sectioned(key, kind, language, text, keys or SkillKeys()) for key, text in _texts(path).items())
+        tuple(sectioned(key, kind, language, text, SkillKeys()) for key, text in _texts(path).items())
         for kind, path in _kinds(paths)
     )
     return AdvertSet(

@@ -116,7 +116,9 @@ def scored_pool(
     drawn: list[NDArray[np.bool_]] = []
     for project, of_project in enumerate(scores):
         by_chance = random.choice(len(of_project), size=min(size.drawn, len(of_project)), replace=False)
-        best = [_highest(matrix[project], size.best) for matrix in (scores, other) if matrix is not None]
+        best = [
+            np.argsort(-matrix[project], kind="stable")[: size.best] for matrix in (scores, other) if matrix is not None
+        ]
         freelancers = np.unique(np.concatenate([*best, by_chance]))
         rows += [(project, freelancer) for freelancer in freelancers.tolist()]
         drawn.append(np.isin(freelancers, by_chance))
@@ -134,10 +136,6 @@ def scored_pool(
         model=model,
         other_scores=None if other is None else other[projects, freelancers].astype(np.float64),
     )
-
-
-def _highest(scores: FloatArray, count: int) -> NDArray[np.intp]:
-    return np.argsort(-scores, kind="stable")[:count]
 
 
 def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> tuple[str, ...]:

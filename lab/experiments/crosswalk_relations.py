@@ -79,10 +79,10 @@ class ProposalReport:
 def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Classes, bool]:
     """Return the right pairs of a crosswalk, their relations, and whether narrow and broad were exchanged."""
     crosswalk = read_crosswalk(path)
-    codes = _codes(path)
-    known = set(codes)
+    codes = [str(code).rpartition("/")[2] for code in read_json(path / FILE)]
+    code_set = set(codes)
     sources = [
-        SourceCode(code, entry.title, prefix_parent(code, known))
+        SourceCode(code, entry.title, prefix_parent(code, code_set))
         for code, entry in zip(codes, crosswalk.entries, strict=True)
     ]
     concepts: dict[int, int] = {}
@@ -96,10 +96,6 @@ def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Clas
     pairs = RelationPairs(sources, target_concepts(taxonomy, list(concepts), crosswalk.language), source_of, target_of)
     turned = _is_turned(pairs, relations)
     return pairs, _exchanged(relations) if turned else relations, turned
-
-
-def _codes(path: Path) -> list[str]:
-    return [str(code).rpartition("/")[2] for code in read_json(path / FILE)]
 
 
 def _is_turned(pairs: RelationPairs, relations: Classes) -> bool:
@@ -141,7 +137,7 @@ def evaluate_relations(
         macro: Callable[[Classes], float] = lambda guess: float(  # noqa: E731
             f1_score(right, guess, average="macro", labels=labels, zero_division=0)  # noqa: B023  # used at once
         )
-        each = f1_score(right, predicted, average=None, labels=range(len(PREDICTED)), zero_division=0)
+        f1_by_relation = f1_score(right, predicted, average=None, labels=range(len(PREDICTED)), zero_division=0)
         yield RelationReport(
             path.name,
             path.name in UNSEEN,
@@ -150,7 +146,7 @@ def evaluate_relations(
             macro(np.full(len(right), np.bincount(right).argmax())),
             macro(ruled(features)),
             macro(predicted),
-            tuple(float(value) for value in each),
+            tuple(float(value) for value in f1_by_relation),
             expected_calibration_error(shares.max(axis=1), predicted == right),
         )
 
@@ -166,12 +162,12 @@ def evaluate_proposals(paths: Sequence[Path], linker: Linker, model: RelationMod
                 pairs.source_of.tolist(), pairs.target_of.tolist(), relations.tolist(), strict=True
             )
         }
-        found = proposed_relations(candidate_pairs(pairs.sources, linker, language), model)
+        proposed = proposed_relations(candidate_pairs(pairs.sources, linker, language), model)
         keys = [
-            (source, found.pairs.targets[target].uri)
-            for source, target in zip(found.pairs.source_of.tolist(), found.pairs.target_of.tolist(), strict=True)
+            (source, proposed.pairs.targets[target].uri)
+            for source, target in zip(proposed.pairs.source_of.tolist(), proposed.pairs.target_of.tolist(), strict=True)
         ]
-        best = chosen_relations(found).tolist()
+        best = chosen_relations(proposed).tolist()
         hits = [right[key] == guess for key, guess in zip(keys, best, strict=True) if key in right]
         yield ProposalReport(
             path.name,

@@ -18,7 +18,7 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.scorers import TfidfScorer
-from jobmatch_core.metrics.comparisons import rank_biased_overlap
+from jobmatch_core.metrics.rank_overlap import rank_biased_overlap
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.bundled import LANGUAGES, bundled_files
 from jobmatch_core.taxonomy.rows import read_rows, split_names

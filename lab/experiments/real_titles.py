@@ -97,8 +97,8 @@ def evaluate_real_titles(
     return reports
 
 
-def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
-    """Link names that one occupation has, as they are written, at most *most* of each language.
+def names_of_one(linker: Linker, *, most: int = 2000) -> dict[str, dict[str, int]]:
+    """Return the names that one occupation has, as they are written, with its number, at most *most* of each language.
 
     The lexicon's names are among them where the taxonomy has no such name. What it has is to be found, whatever it
     means in the lexicon.
@@ -117,16 +117,24 @@ def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress =
     for folded, concept, text, language in names:
         if len(owners[folded]) == 1:
             by_language.setdefault(language, {})[text] = concept
-    reports = []
-    for number, (language, concept_of) in enumerate(sorted(by_language.items())):
-        drawn = sorted(concept_of)[:: max(len(concept_of) // most, 1)][:most]
-        results = linker.link_all(drawn)
+    drawn = {}
+    for language, concept_of in sorted(by_language.items()):
+        texts = sorted(concept_of)[:: max(len(concept_of) // most, 1)][:most]
+        drawn[language] = {text: concept_of[text] for text in texts}
+    return drawn
+
+
+def evaluate_own_names(linker: Linker, *, most: int = 2000, progress: Progress = no_progress) -> list[OwnNamesReport]:
+    """Link the names of `names_of_one`."""
+    taxonomy, by_language, reports = linker.taxonomy, names_of_one(linker, most=most), []
+    for number, (language, concept_of) in enumerate(by_language.items()):
+        results = linker.link_all(list(concept_of))
         first = [
-            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[concept_of[name]]
-            for name, result in zip(drawn, results, strict=True)
+            bool(result.candidates) and result.candidates[0].uri == taxonomy.uris[concept]
+            for concept, result in zip(concept_of.values(), results, strict=True)
         ]
         linked = [not result.abstained for result in results]
-        reports.append(OwnNamesReport(language, len(drawn), float(np.mean(first)), float(np.mean(linked))))
+        reports.append(OwnNamesReport(language, len(concept_of), float(np.mean(first)), float(np.mean(linked))))
         progress(number + 1, len(by_language))
     return reports
 

@@ -67,6 +67,7 @@ _TEACHER_PAIRS, _TRANSFORMER_RATE = 2000, 2e-4  # of a task, in one epoch
 _STUDENT_LAYERS, _STUDENT_EPOCHS = 3, 2
 _TIMED = 512  # documents
 NEEDS_TRANSFORMER = "student"
+Runs = dict[str, list[Figures]]  # a run's figures for each seed, by setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,6 @@ class ClaimRow:
     figures: dict[str, Spread]
     differences: dict[str, Spread]
     curve: tuple[tuple[float, float], ...] = ()
-
-
-Runs = dict[str, list[Figures]]  # a run's figures for each seed, by setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def rank_by_extractor(
     """Return the skill numbers of each sentence, the first ten."""
     rankings = []
     for number, sentence in enumerate(sentences):
-        rankings.append([found.skill for found in extractor.rank(sentence, CUTOFFS[-1])])
+        rankings.append([skill.skill for skill in extractor.rank(sentence, CUTOFFS[-1])])
         progress(number + 1, len(sentences))
     return rankings
 
@@ -131,9 +131,9 @@ def found_figures(
     progress: Progress = no_progress,
 ) -> FoundFigures:
     """Return how many of the skills that the extractor finds are linked."""
-    found = extractor.find([sentence.text for sentence in sentences], progress=progress)
-    hits = sum(skill.skill in right[skill.sentence] for skill in found)
-    return FoundFigures(len(sentences), len(found), hits, sum(map(len, right)))
+    skills = extractor.find([sentence.text for sentence in sentences], progress=progress)
+    hits = sum(skill.skill in right[skill.sentence] for skill in skills)
+    return FoundFigures(len(sentences), len(skills), hits, sum(map(len, right)))
 
 
 # numbers of the skills, (name,) ascending, and the scores of a block of sentences, (sentence, name)

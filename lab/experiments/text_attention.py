@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.entities import Encoder, FloatArray, no_progress
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.saved_model import (
@@ -152,16 +152,13 @@ class TextAttention(nn.Module):
             return attention.eval()
 
 
-def fit_text_attention(
-    queries: FloatArray, documents: DocumentTexts, config: AttentionConfig, *, progress: Progress = no_progress
-) -> TextAttention:
+def fit_text_attention(queries: FloatArray, documents: DocumentTexts, config: AttentionConfig) -> TextAttention:
     """Train the attention on pairs whose vectors stay as they are; the other documents of a batch are negatives.
 
     Args:
         queries: (pair, dimension) vectors of the queries.
         documents: the queries' documents.
         config: architecture and settings.
-        progress: called with steps done and steps in total.
 
     Raises:
         ModelError: the loss is no longer a finite number.
@@ -187,6 +184,6 @@ def fit_text_attention(
 
     n, random = len(queries), np.random.default_rng(config.seed)
     n_batches = max(round(n / config.batch_size), 1)
-    run_plain_loop(n, n_batches, config.epochs, loss=loss, update=update, random=random, progress=progress)
+    run_plain_loop(n, n_batches, config.epochs, loss=loss, update=update, random=random, progress=no_progress)
     check_trained(attention.state_dict())
     return attention.eval()

@@ -83,14 +83,14 @@ def with_wrong_ones(pairs: RelationPairs, encoder: Encoder) -> tuple[RelationPai
     names = [name for target in pairs.targets for name in target.names]
     owners = np.repeat(np.arange(len(pairs.targets)), [len(target.names) for target in pairs.targets])
     vectors = encoder.encode(names)
-    known = set(zip(pairs.source_of.tolist(), pairs.target_of.tolist(), strict=True))
-    rows = [(source, target, True) for source, target in sorted(known)]
+    right_pairs = set(zip(pairs.source_of.tolist(), pairs.target_of.tolist(), strict=True))
+    rows = [(source, target, True) for source, target in sorted(right_pairs)]
     titles = encoder.encode([source.name for source in pairs.sources])
     for start in range(0, len(titles), 500):
         nearest = np.argsort(-(titles[start : start + 500] @ vectors.T), axis=1)[:, : 3 * _N_WRONG]
-        for source, found in enumerate(owners[nearest].tolist(), start=start):
-            wrong = list(dict.fromkeys(found))[:_N_WRONG]
-            rows += [(source, target, False) for target in wrong if (source, target) not in known]
+        for source, targets in enumerate(owners[nearest].tolist(), start=start):
+            wrong = list(dict.fromkeys(targets))[:_N_WRONG]
+            rows += [(source, target, False) for target in wrong if (source, target) not in right_pairs]
     sources, targets, right = zip(*rows, strict=True)
     whole = RelationPairs(pairs.sources, pairs.targets, np.array(sources, np.intp), np.array(targets, np.intp))
     return whole, np.array(right)

@@ -53,7 +53,7 @@ def esco_in(language: str, target: Taxonomy, later: Taxonomy) -> EscoLanguage:
     names = _names_in(target, language)
     codes = {later.uris[number]: later.codes[number] for number in later.occupation_numbers}
     by_code = {code: uri for uri, code in codes.items()}
-    new = {uri: found for uri, found in _names_in(later, language).items() if not target.has_concept(uri)}
+    new = {uri: own for uri, own in _names_in(later, language).items() if not target.has_concept(uri)}
     groups = {
         taxonomy.uris[n]: taxonomy.isco_codes[n] for taxonomy in (later, target) for n in taxonomy.occupation_numbers
     }
@@ -89,12 +89,12 @@ class _List:
     in_group: Counter[str] = field(default_factory=Counter)
 
     def add(self, name: str, group: str, links: Links) -> None:
-        known = [(uri, relation) for uri, relation in links if uri in self.names]
-        if not known:
+        kept_links = [(uri, relation) for uri, relation in links if uri in self.names]
+        if not kept_links:
             return
         self.in_group[group] += 1
         self.sources.append(SourceCode(f"{group}{self.in_group[group]:02d}", name))
-        self.rows += [(len(self.sources) - 1, uri, relation) for uri, relation in dict(known).items()]
+        self.rows += [(len(self.sources) - 1, uri, relation) for uri, relation in dict(kept_links).items()]
 
     def chance(self, probability: float) -> bool:
         return bool(self.random.random() < probability)
@@ -112,7 +112,7 @@ def simulated_pairs(esco: EscoLanguage, seed: int) -> tuple[RelationPairs, NDArr
     """Return the right pairs of a simulated list, and the number of each pair's relation in `PREDICTED`."""
     random = np.random.default_rng(seed)
     out = {uri for uri in esco.names if random.random() < _TAKEN_OUT}
-    names = {uri: list(found[:_NAMES]) for uri, found in esco.names.items() if uri not in out}
+    names = {uri: list(own[:_NAMES]) for uri, own in esco.names.items() if uri not in out}
     made = _List(esco, names, random, random.uniform(0.3, 0.9), random.uniform(0.1, 0.5))
     mix = random.dirichlet([1.5, 1.5, 1.5])
     members: dict[str, list[str]] = defaultdict(list)

@@ -88,9 +88,9 @@ def fit_tagger(sentences: Sequence[TaggedSentence]) -> SpanTagger:
 
     rows, tags = [], []
     for sentence in sentences:
-        words, kept = _words(sentence)
+        words, places = _words(sentence)
         rows += [hashed_features(words, place) for place in range(len(words))]
-        tags += [(sentence.skill[place], sentence.knowledge[place]) for place in kept]
+        tags += [(sentence.skill[place], sentence.knowledge[place]) for place in places]
     ends = np.cumsum([0, *map(len, rows)])
     matrix = csr_matrix((np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), N_FEATURES))
     right = np.array(tags)
@@ -126,9 +126,9 @@ def skill_examples(
     return SkillExamples(features, right, missed)
 
 
-def fit_features(examples: SkillExamples, encoder: str, seed: int = 0) -> tuple[FeatureWeights, dict[str, float]]:
+def fit_features(examples: SkillExamples, encoder: str) -> tuple[FeatureWeights, dict[str, float]]:
     """Fit the weights, with a threshold for `PRECISION` of cross-validated probabilities, and return its figures."""
-    order = np.random.default_rng(seed).permutation(len(examples.features)) % _FOLDS
+    order = np.random.default_rng(0).permutation(len(examples.features)) % _FOLDS
     held_out: list[NDArray[np.float64]] = [np.empty(0)] * len(order)
     for fold in range(_FOLDS):
         weights, bias = _fitted(examples, np.flatnonzero(order != fold))
@@ -152,8 +152,8 @@ def _plain(sentences: Sequence[TaggedSentence], n_linked: int, test: set[str]) -
 
 def _words(sentence: TaggedSentence) -> tuple[list[str], list[int]]:
     words = [words_of(token) for token in sentence.tokens]
-    kept = [place for place, found in enumerate(words) if found]
-    return [words[place][0].text for place in kept], kept
+    places = [place for place, token_words in enumerate(words) if token_words]
+    return [words[place][0].text for place in places], places
 
 
 # weights of the features as they are, and the bias
@@ -173,8 +173,8 @@ def _threshold(
     probabilities: NDArray[np.float64], right: NDArray[np.bool_], n_right: int
 ) -> tuple[float, dict[str, float]]:
     order = np.argsort(-probabilities, kind="stable")
-    hits, found = np.cumsum(right[order]), np.arange(1, len(order) + 1)
-    precise = np.flatnonzero(hits >= PRECISION * found)
-    last = int(precise[-1]) if len(precise) else int(np.argmax(hits / found))
-    figures = {"precision": float(hits[last] / found[last]), "recall": float(hits[last] / max(n_right, 1))}
+    hits, n_found = np.cumsum(right[order]), np.arange(1, len(order) + 1)
+    precise = np.flatnonzero(hits >= PRECISION * n_found)
+    last = int(precise[-1]) if len(precise) else int(np.argmax(hits / n_found))
+    figures = {"precision": float(hits[last] / n_found[last]), "recall": float(hits[last] / max(n_right, 1))}
     return float(probabilities[order[last]]), figures

@@ -47,12 +47,12 @@ def _found(people: Sequence[Person]) -> Sequence[Person]:
         return people
     name = st.text_input("Search people", key=_SEARCH, icon=":material/search:", placeholder="Name or role")
     words = name.casefold().split()
-    found = [each for each in people if all(word in f"{each.name} {each.role}".casefold() for word in words)]
-    if not found:
+    matching = [person for person in people if all(word in f"{person.name} {person.role}".casefold() for word in words)]
+    if not matching:
         st.caption("Nobody has this name or role.")
-    elif len(found) > _PEOPLE_SHOWN:
-        st.caption(f"The first {_PEOPLE_SHOWN} of {len(found):,} people; search for the others.")
-    return found[:_PEOPLE_SHOWN]
+    elif len(matching) > _PEOPLE_SHOWN:
+        st.caption(f"The first {_PEOPLE_SHOWN} of {len(matching):,} people; search for the others.")
+    return matching[:_PEOPLE_SHOWN]
 
 
 def _person_row(person: Person) -> None:

@@ -43,11 +43,7 @@ _PAGE = 10  # cards drawn at first, and added by each click
 
 
 def show(market: Market, project: Project, filters: Filters) -> None:
-    """Draw the matches.
-
-    Raises:
-        JobMatchError: the model, the marketplace or the store of vectors cannot be read.
-    """
+    """Draw the matches; raises JobMatchError if the model, the marketplace or the store of vectors cannot be read."""
     finder = open_finder(market, market.model)
     arrangement = _arrangement(project)
     matches = markets.ranking(finder, project, filters, arrangement)

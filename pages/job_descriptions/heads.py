@@ -24,7 +24,7 @@ def show(explanation: "Explanation", view: AttentionView) -> None:
     if attention is None:
         return
     views = [AttentionView(layer, head) for layer in range(attention.n_layers) for head in range(attention.n_heads)]
-    agreements = [explanation.agreement(each) for each in views]
+    agreements = [*map(explanation.agreement, views)]
     if all(agreement is None for agreement in agreements):
         return
     st.markdown(
@@ -42,12 +42,12 @@ def _chart(
     words = ["–" if agreement is None else f"{agreement:.2f}" for agreement in agreements]
     figure = go.Figure(
         go.Scatter(
-            x=[f"head {(each.head or 0) + 1}" for each in views],
-            y=[f"layer {(each.layer or 0) + 1}" for each in views],
+            x=[f"head {(view.head or 0) + 1}" for view in views],
+            y=[f"layer {(view.layer or 0) + 1}" for view in views],
             mode="markers+text",
             text=words,
             textfont={"color": _INK, "size": 12},
-            customdata=[[each.layer, each.head] for each in views],
+            customdata=[[view.layer, view.head] for view in views],
             marker={
                 "symbol": "square",
                 "size": _CELL,
@@ -55,7 +55,7 @@ def _chart(
                 "colorscale": _COLOURS,
                 "cmin": -1,
                 "cmax": 1,
-                "line": {"color": "#D55E00", "width": [_CHOSEN_LINE * (each == chosen) for each in views]},
+                "line": {"color": "#D55E00", "width": [_CHOSEN_LINE * (view == chosen) for view in views]},
             },
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}, "textfont": {"color": _INK}},

@@ -132,11 +132,7 @@ def _views(attention: Attention) -> tuple[dict[str, int | None], dict[str, int |
 
 
 def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
-    """Draw the nearest titles and occupations by several models.
-
-    Raises:
-        JobMatchError: a model cannot be used.
-    """
+    """Draw the nearest titles and occupations by several models; raises JobMatchError if a model cannot be used."""
     models = posting_models()
     selected = [model for model in st.session_state.get(_BESIDE_KEY, ()) if model in models]
     st.session_state[_BESIDE_KEY] = selected or [

@@ -7,12 +7,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from jobmatch.services.demo_home import DemoHome
 from jobmatch.services.describing import posting_of
 from jobmatch_core.descriptions.postings import ExamplePosting, Posting, example_postings, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import language_name
-from pages.shared import stored_text, uploads
+from pages.shared import demo_note, stored_text, uploads
 from pages.shared.widgets import errors_shown, plain, show_deferred_error
 
 OUT_KEY = "describe_out"
@@ -23,6 +24,7 @@ _OWN = "own"  # instead of an example's id
 _KIND = "postings"
 _FORM_KEY = "describe_edit"  # whether the folded form is open
 _EXAMPLES_KEY = "describe_examples"  # whether the list of examples is open
+_DEMO_KEY = "describe_demo"  # whether the list of a demo's postings is open
 _FIELD_HEIGHT = 120  # pixels
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
 _FRESH_KEY = "describe_fresh"  # posting uploaded in this run
@@ -117,6 +119,9 @@ def _other_ways(examples: dict[str, ExamplePosting]) -> None:
                     on_click=_select,
                     args=(key,),
                 )
+        if (demo := demo_note.demo()) is not None:
+            with st.popover("Open a made-up posting", icon=":material/science:", key=_DEMO_KEY, on_change="rerun"):
+                _stored_postings(demo)
         if any(st.session_state.get(key) for key in (_TEXT_KEY, _TITLE_KEY)):
             st.button("Clear", key="describe_clear", icon=":material/close:", on_click=_select, args=(_OWN,))
     with errors_shown():
@@ -129,6 +134,23 @@ def _select(key: str) -> None:
     st.session_state[_EXAMPLES_KEY] = False
     restore_all()
     st.session_state[_POSTING_KEY], st.session_state[_TEXT_ID_KEY] = key, ""
+
+
+def _stored_postings(demo: DemoHome) -> None:
+    with st.container(gap="xxsmall"):
+        for text in demo.postings:
+            st.button(
+                f"{plain(text.title)} · {language_name(text.language)}",
+                key=f"describe_demo_{text.id}",
+                type="tertiary",
+                on_click=_open_stored,
+                args=(text.id,),
+            )
+
+
+def _open_stored(text_id: str) -> None:
+    _select(_OWN)
+    st.session_state[_DEMO_KEY], st.session_state[_TEXT_ID_KEY] = False, text_id
 
 
 def _fold() -> None:

@@ -90,17 +90,11 @@ _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays r
 
 @dataclass(frozen=True, slots=True)
 class PostingView:
-    """Selected view of a posting.
+    """Selected view of a posting."""
 
-    Attributes:
-        view: Layer and head of the attention.
-        shaded_by: `ATTENTION` or `EFFECT`.
-        left_out: Numbers of the sentences left out, from 0.
-    """
-
-    view: AttentionView
-    shaded_by: str
-    left_out: tuple[int, ...]
+    view: AttentionView  # layer and head of the attention
+    shaded_by: str  # `ATTENTION` or `EFFECT`
+    left_out: tuple[int, ...]  # numbers of the sentences left out, from 0
 
 
 def show(explanation: "Explanation") -> PostingView:

@@ -170,11 +170,7 @@ def _save() -> None:
 
 
 def show() -> None:
-    """Draw the view.
-
-    Raises:
-        JobMatchError: the store or a marketplace cannot be used.
-    """
+    """Draw the view; raises JobMatchError if the store or a marketplace cannot be used."""
     show_deferred_error()
     kind = choose_kind()
     report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")

@@ -28,11 +28,7 @@ _NEWEST, _OLDEST = "Newest first", "Oldest first"
 
 
 def show() -> None:
-    """Draw the view.
-
-    Raises:
-        JobMatchError: the store or a marketplace cannot be used.
-    """
+    """Draw the view; raises JobMatchError if the store or a marketplace cannot be used."""
     show_deferred_error()
     store = resources.label_store()
     which = _filter()

@@ -127,11 +127,7 @@ def _marked(line: str, words: SharedWords) -> str:
 
 
 def show_sides(pair: Pair, *, key: str) -> None:
-    """Draw both sides of a judged pair of any kind.
-
-    Raises:
-        JobMatchError: the marketplace cannot be read.
-    """
+    """Draw both sides of a judged pair of any kind; raises JobMatchError if the marketplace cannot be read."""
     if pair.kind is PairKind.PROJECT_FREELANCER:
         market = _market(pair.source)
         sides = None if market is None else read_sides(market, pair)

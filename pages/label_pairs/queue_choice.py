@@ -45,25 +45,15 @@ _OWN_SHARE = "Your share of this queue is judged, or others are judging its last
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Selected queue.
+    """Selected queue."""
 
-    Attributes:
-        market: Marketplace of the pairs.
-        settings: The policy, the share of second opinions, and the quotas.
-        category: Category of projects, '' for all.
-        languages: Two-letter codes allowed on both sides; empty for all.
-        goal: Pairs that the annotator wants to judge per day.
-        given: Pairs chosen by hand, instead of a policy.
-        reviewing: Whether similarity, rank and model are shown before the verdict.
-    """
-
-    market: Market
-    settings: QueueSettings
-    category: str
-    languages: tuple[str, ...]
-    goal: int
-    given: Given | None
-    reviewing: bool
+    market: Market  # marketplace of the pairs
+    settings: QueueSettings  # the policy, the share of second opinions, and the quotas
+    category: str  # category of projects, '' for all
+    languages: tuple[str, ...]  # Two-letter codes allowed on both sides; empty for all
+    goal: int  # pairs that the annotator wants to judge per day
+    given: Given | None  # pairs chosen by hand, instead of a policy
+    reviewing: bool  # whether similarity, rank and model are shown before the verdict
 
 
 def choose(bar: DeltaGenerator) -> Queue:

@@ -135,25 +135,15 @@ def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MapChoice:
-    """Selected map.
+    """Selected map."""
 
-    Attributes:
-        key: Identifies the items and the stored model.
-        title: Title of the map.
-        items: Reads the items.
-        model: Name of the selected model.
-        models: Names of all available models.
-        setting: Method of projection with its parameters.
-        source: Id of the items' taxonomy, marketplace or file.
-    """
-
-    key: str
+    key: str  # identifies the items and the stored model
     title: str
-    items: Callable[[], Items]
-    model: str
-    models: tuple[str, ...]
-    setting: ProjectionSetting
-    source: str
+    items: Callable[[], Items]  # reads the items
+    model: str  # name of the selected model
+    models: tuple[str, ...]  # names of all available models
+    setting: ProjectionSetting  # method of projection with its parameters
+    source: str  # id of the items' taxonomy, marketplace or file
 
 
 def stamp_of(word: str) -> int:

@@ -17,8 +17,8 @@ from pages.shared.choices import select
 from pages.shared.widgets import plain, readable
 
 _PANELS = {"": "none", "odd": "Outliers", "model": "Another model", "languages": "Languages"}
-_MOST_POINTS = 5000  # whose neighbours are found in seconds
-_MOST_COMPARED = 20_000  # of which another model's map takes a minute
+_MOST_POINTS = 5000  # neighbours of so many points are found in seconds
+_MOST_COMPARED = 20_000  # another model's map of so many points takes a minute
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
 _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
@@ -26,15 +26,10 @@ _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Selected analysis.
+    """Selected analysis."""
 
-    Attributes:
-        name: Key of the analysis, or '' for none.
-        against: Name of the model to compare with, if that is the analysis.
-    """
-
-    name: str = ""
-    against: str = ""
+    name: str = ""  # key of the analysis, or '' for none
+    against: str = ""  # name of the model to compare with, if that is the analysis
 
 
 def choose(chosen: MapChoice, latent: LatentMap) -> Panel:

@@ -80,7 +80,7 @@ def _neighbours(latent: LatentMap, other: LatentMap | None, id_: str, first: lis
     """Draw a point and its nearest neighbours, with rings on the map; return the ids of the picked rows, or its own."""
     model = latent
     if other is not None:
-        titles = {each.model: model_title(each.model) for each in (latent, other)}
+        titles = {shown.model: model_title(shown.model) for shown in (latent, other)}
         model = other if select_segment("Neighbours by", titles, _NEAR_KEY, label_shown=True) == other.model else latent
     near = nearest_items(model, latent.items.ids.index(id_))
     ids = [id_, *(latent.items.ids[neighbour.row] for neighbour in near)]

@@ -16,7 +16,7 @@ _ADDRESS = map_choice.CHOICES | {parameter: _WRITTEN.format(parameter) for param
 
 
 def adopt() -> None:
-    """Copy a changed address into the session's state; a number that is none is ignored."""
+    """Copy a changed address into the session's state; an invalid number is ignored."""
     for parameter in _CODED:
         st.session_state.pop(_WRITTEN.format(parameter), None)
     address.adopt(_ADDRESS)

@@ -13,7 +13,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import many_titles, one_title
-from pages.shared import address, link_settings, tour
+from pages.shared import address, demo_note, link_settings, tour
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
@@ -46,7 +46,10 @@ def _input() -> None:
         with st.popover("Settings", icon=":material/tune:"):
             languages, top, groups = link_settings.choose(manifest)
             settings = st.container()
-    tour.show()
+    if (demo := demo_note.demo()) is not None:
+        demo_note.suggestions(demo)
+    else:
+        tour.show()
     with st.container(horizontal=True, vertical_alignment="center"):
         view = select_segment("View", _VIEWS, "view")
         st.space("stretch")

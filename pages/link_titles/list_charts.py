@@ -60,7 +60,7 @@ def _coverage(review: Review, taxonomy: Taxonomy, facet: Facet, title: str) -> g
     names = [_label(value_name(review, taxonomy, facet, value) if value else "none") for value in counts]
     figure = go.Figure()
     for status in STATUSES:
-        of_status = [each[status] for each in counts.values()]
+        of_status = [by_status[status] for by_status in counts.values()]
         if any(of_status):
             figure.add_bar(
                 x=of_status,

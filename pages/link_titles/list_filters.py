@@ -56,7 +56,7 @@ def chosen_filter() -> ReviewFilter:
 # a browser sends labels, and may not know yet that their counts have changed: Streamlit takes such a label for a value
 def _chosen_values(facet: Facet) -> tuple[str, ...]:
     values: Mapping[tuple[Facet, str], str] = st.session_state.get(_VALUES_KEY, {})
-    return tuple(dict.fromkeys(values.get((facet, each), each) for each in st.session_state.get(_KEYS[facet]) or ()))
+    return tuple(dict.fromkeys(values.get((facet, label), label) for label in st.session_state.get(_KEYS[facet]) or ()))
 
 
 def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Callable[[], None]) -> list[int]:
@@ -109,7 +109,7 @@ def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: 
             _chip(f"{label}: {len(values):,} chosen", facet, _keep, (facet, [], changed))
             continue
         for value in values:
-            name, others = value_name(review, taxonomy, facet, value), [each for each in values if each != value]
+            name, others = value_name(review, taxonomy, facet, value), [other for other in values if other != value]
             _chip(f"{label}: {name}", f"{facet}_{value}", _keep, (facet, others, changed))
     if (chosen.least, chosen.most) != _ALL:
         _chip(f"Probability: {chosen.least:.2f} to {chosen.most:.2f}", "probability", _reset_probability, (changed,))
@@ -165,8 +165,8 @@ def _facet(
         + (f" · {counts.get(value, 0):,}" if value not in selected else "")
         for value in values
     }
-    known: dict[tuple[Facet, str], str] = st.session_state.setdefault(_VALUES_KEY, {})
-    known.update({(facet, label): value for value, label in labels.items()})
+    value_of_label: dict[tuple[Facet, str], str] = st.session_state.setdefault(_VALUES_KEY, {})
+    value_of_label.update({(facet, label): value for value, label in labels.items()})
     if selected:
         st.session_state[_KEYS[facet]] = list(selected)  # sends the browser the labels
     st.multiselect(
@@ -185,8 +185,8 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
     bins = count_probabilities([result.probability for result in review.results])
     figure = go.Figure(
         go.Bar(
-            x=[(each.start + each.end) / 2 for each in bins],
-            y=[each.count for each in bins],
+            x=[(bin_.start + bin_.end) / 2 for bin_ in bins],
+            y=[bin_.count for bin_ in bins],
             width=0.045,
             marker_color=_BAR_COLOUR,
             hovertemplate="%{x:.2f}: %{y:,} rows<extra></extra>",

@@ -52,17 +52,11 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """Select box of occupations and unit groups.
+    """Select box of occupations and unit groups."""
 
-    Attributes:
-        key: Key of the box, whose value is a level and a URI.
-        options: Options by level and URI.
-        drawn: The selected option when the box was drawn.
-    """
-
-    key: str
-    options: Mapping[Identity, Choice]
-    drawn: Choice | None
+    key: str  # key of the box, whose value is a level and a URI
+    options: Mapping[Identity, Choice]  # options by level and URI
+    drawn: Choice | None  # the selected option when the box was drawn
 
     def now(self) -> Choice | None:
         """Return the currently selected option; for callbacks, which may run before the box was drawn."""

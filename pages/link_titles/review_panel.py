@@ -57,8 +57,8 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
             st.caption("The taxonomy has no similar name. Search for an occupation above.")
         _options(review, linker, number, options)
     if sign_in.may("judge"):
-        found = hits[0] if hits else None
-        group = enough_group(result, lambda code: linker.taxonomy.group_name(code, show_in), found)
+        best_hit = hits[0] if hits else None
+        group = enough_group(result, lambda code: linker.taxonomy.group_name(code, show_in), best_hit)
         _verdicts(review, number, next(iter(options.values()), None), group, linker.version)
 
 

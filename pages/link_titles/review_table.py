@@ -105,9 +105,9 @@ def advance() -> None:
 def _select_current(review: Review, shown: Sequence[int], alike: Mapping[int, Sequence[int]]) -> None:
     st.session_state[_LAST_KEY] = len(shown) - 1
     wanted, advanced = st.session_state.pop(_GO_KEY, None), st.session_state.pop(_ADVANCE_KEY, False)
-    found = [] if wanted is None else [place for place, first in enumerate(shown) if wanted in alike[first]]
-    if found:
-        _set_selection([found[0]])
+    places = [] if wanted is None else [place for place, first in enumerate(shown) if wanted in alike[first]]
+    if places:
+        _set_selection([places[0]])
     elif not any(row < len(shown) for row in _selected()):
         _set_selection([0])
     elif advanced and review.is_decided(shown[_selected()[0]]):

@@ -111,19 +111,12 @@ def _first_rows(table: TableSummary, chosen: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TitleList:
-    """List of titles.
+    """List of titles."""
 
-    Attributes:
-        rows: Rows of the file, or one for each pasted title.
-        column: Name of the column of titles.
-        numbers: Number of each row in its file, or of each pasted line.
-        name: Name of the file without its ending; '' for pasted titles.
-    """
-
-    rows: Sequence[Record]
+    rows: Sequence[Record]  # rows of the file, or one for each pasted title
     column: str
-    numbers: Sequence[int]
-    name: str = ""
+    numbers: Sequence[int]  # number of each row in its file, or of each pasted line
+    name: str = ""  # name of the file without its ending; '' for pasted titles
 
 
 def show(manifest: Manifest) -> TitleList | None:

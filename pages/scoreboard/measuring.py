@@ -31,13 +31,11 @@ from pages.shared.widgets import error_box, plain
 _POLL_SECONDS = 0.2
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 SYSTEM_KEY = "board_system"  # system that a link asks to measure
+CampaignT = TypeVar("CampaignT", bound="_Stoppable")
 
 
 class _Stoppable(Protocol):
     def stop(self) -> None: ...
-
-
-CampaignT = TypeVar("CampaignT", bound=_Stoppable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +63,9 @@ def follow(
         bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
 
 
-_Job = CampaignJob[Campaign]
-
-
 def show(task: str) -> None:
     """Draw the form with the last result, or the running work."""
-    job: _Job | None = st.session_state.get(_JOB_KEY)
+    job: CampaignJob[Campaign] | None = st.session_state.get(_JOB_KEY)
     if job is not None:
         _running(job)
         return
@@ -127,7 +122,7 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
     st.session_state.pop(_DONE_KEY, None)
 
 
-def _running(job: _Job) -> None:
+def _running(job: CampaignJob[Campaign]) -> None:
     campaign = job.campaign
     follow(
         job,
@@ -141,7 +136,7 @@ def _running(job: _Job) -> None:
 
 
 def _done() -> None:
-    job: _Job | None = st.session_state.get(_DONE_KEY)
+    job: CampaignJob[Campaign] | None = st.session_state.get(_DONE_KEY)
     if job is None:
         return
     for warning in job.campaign.warnings:

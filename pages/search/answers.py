@@ -134,11 +134,7 @@ def forget_like() -> None:
 
 
 def show(chosen: Scope, query: str) -> None:
-    """Draw the results.
-
-    Raises:
-        JobMatchError: the index cannot be built.
-    """
+    """Draw the results; raises JobMatchError if the index cannot be built."""
     index = scope.open_index(chosen)
     like = index.record(str(st.session_state.get(LIKE_KEY) or ""))
     if like is not None:

@@ -32,29 +32,17 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Scope of a search.
+    """Scope of a search."""
 
-    Attributes:
-        kind: Kind of the items.
-        source: Id of the taxonomy, or name of the marketplace.
-        name: Its name on the page.
-        count: Number of its items of this kind.
-        changed: Creation time of the source.
-        language: Language of the occupations' names.
-        taxonomy: Taxonomy of the occupations, or of the marketplace's categories.
-        market: The marketplace; None for occupations.
-        filters: Filters of freelancers.
-    """
-
-    kind: SearchKind
-    source: str
-    name: str
-    count: int
-    changed: str
-    language: str
-    taxonomy: Taxonomy
-    market: Market | None = None
-    filters: Filters = NO_FILTERS
+    kind: SearchKind  # kind of the items
+    source: str  # id of the taxonomy, or name of the marketplace
+    name: str  # its name on the page
+    count: int  # number of its items of this kind
+    changed: str  # creation time of the source
+    language: str  # language of the occupations' names
+    taxonomy: Taxonomy  # taxonomy of the occupations, or of the marketplace's categories
+    market: Market | None = None  # the marketplace; None for occupations
+    filters: Filters = NO_FILTERS  # filters of freelancers
 
 
 def choose() -> Scope:
@@ -64,7 +52,7 @@ def choose() -> Scope:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
     line = title_line("Search")
-    kind = _kind()
+    kind = SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))
     if kind is SearchKind.OCCUPATIONS:
         with line:
             manifest = select_taxonomy(width=300)
@@ -92,7 +80,3 @@ def open_index(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; a bar shows the progress while it is built for the first time."""
     opening = home_services().searching.opening(scope.kind, scope.source)
     return finished(opening, f"Indexing {plain(scope.name)}")
-
-
-def _kind() -> SearchKind:
-    return SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))

@@ -8,7 +8,8 @@ import streamlit as st
 
 from db.label_store import LabelStore
 from db.search_log import SearchLogSize
-from jobmatch.services.search_log import pairs_as_jsonl, record_opened, shown_search, training_pairs
+from jobmatch.services.home_services import home_services
+from jobmatch.services.search_log import Ranking, pairs_as_jsonl, record_opened, shown_search, training_pairs
 from jobmatch_core.io.user_store import is_id, new_id
 from jobmatch_core.search.search_index import SearchHit
 from jobmatch_core.search.search_items import Record, item_title
@@ -18,7 +19,7 @@ from pages.search.scope import Scope
 from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import errors_deferred, plain, readable
 
-_KEEP_KEY, _SWAP_KEY = "search_keep", "search_swap"
+_KEEP_KEY, _VARY_KEY = "search_keep", "search_swap"
 _COOKIE, _WITH_SWAPS, _WITHOUT = "jobmatch_search_log", "swaps", "plain"
 _SEARCHER_COOKIE, _SEARCHER_KEY = "jobmatch_searcher", "search_searcher"
 _SHOWN_KEY, _SESSION_KEY, _TITLES_KEY = "search_shown", "search_session", "search_titles"
@@ -31,6 +32,7 @@ _EMPTY = SearchLogSize(0, 0, None, None)
 class _Pending:
     key: tuple[object, ...]  # identifies the search in this tab
     shown: SearchShown
+    hits: tuple[SearchHit[Record], ...]  # as shown, so that nothing moves while it is read
     erased: bool = False  # an erased search is not stored
 
 
@@ -39,8 +41,8 @@ def remember_consent() -> None:
     if _KEEP_KEY not in st.session_state:
         cookie = browser.read_cookie(_COOKIE)
         st.session_state[_KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
-        st.session_state[_SWAP_KEY] = cookie != _WITHOUT
-    swaps = _WITH_SWAPS if st.session_state[_SWAP_KEY] else _WITHOUT
+        st.session_state[_VARY_KEY] = cookie != _WITHOUT
+    swaps = _WITH_SWAPS if st.session_state[_VARY_KEY] else _WITHOUT
     browser.save_cookie(_COOKIE, swaps if st.session_state[_KEEP_KEY] else "")
     browser.save_cookie(_SEARCHER_COOKIE, _searcher())
     if not st.session_state[_KEEP_KEY]:
@@ -61,29 +63,53 @@ def _searcher() -> str:
 
 
 def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchHit[Record]]) -> list[SearchHit[Record]]:
-    """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random."""
+    """Return hits in the order shown.
+
+    If the search is recorded, two neighbours may be swapped at random, or hits of the online comparison's candidate
+    come between.
+    """
     if not st.session_state.get(_KEEP_KEY) or not hits:
         return list(hits)
-    ids = [hit.record.id for hit in hits]
-    key = (chosen.kind, chosen.source, query.strip(), model, tuple(ids))
+    ranking = _ranking(model, hits)
+    key = (chosen.kind, chosen.source, query.strip(), ranking)
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
     if pending is None or pending.key != key:
-        shown = shown_search(
-            chosen.kind,
-            chosen.source,
-            query,
-            model,
-            ids,
-            session=_session(),
-            swaps=bool(st.session_state.get(_SWAP_KEY)),
-        )
-        previous, pending = pending, _Pending(key, shown)
+        previous, pending = pending, _drawn(key, chosen, query, ranking, hits)
         st.session_state[_SHOWN_KEY] = pending
-        if previous is not None and not previous.erased and not _typing_continues(previous.shown, shown):
+        if previous is not None and not previous.erased and not _typing_continues(previous.shown, pending.shown):
             with errors_deferred():  # the hits are shown even if the earlier search cannot be stored
                 resources.label_store().record_search(previous.shown, _searcher())
-    by_id = {hit.record.id: hit for hit in hits}
-    return [replace(by_id[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
+    return list(pending.hits)
+
+
+def _drawn(
+    key: tuple[object, ...], chosen: Scope, query: str, ranking: Ranking, hits: Sequence[SearchHit[Record]]
+) -> _Pending:
+    varied = bool(st.session_state.get(_VARY_KEY))
+    model, others = _candidate_hits(chosen, query, len(hits)) if varied else ("", [])
+    shown = shown_search(
+        chosen.kind,
+        chosen.source,
+        query,
+        ranking,
+        session=_session(),
+        varied=varied,
+        candidate=_ranking(model, others) if model else None,
+    )
+    by_id = {hit.record.id: hit for hit in (*others, *hits)}
+    return _Pending(key, shown, tuple(replace(by_id[id_], rank=rank) for rank, id_ in enumerate(shown.items, start=1)))
+
+
+def _candidate_hits(chosen: Scope, query: str, limit: int) -> tuple[str, list[SearchHit[Record]]]:
+    with errors_deferred():  # the model in use answers alone if the candidate cannot
+        index = home_services().searching.compared(chosen.kind, chosen.source)
+        if index is not None:
+            return index.model, index.search(query, chosen.filters, limit)
+    return "", []
+
+
+def _ranking(model: str, hits: Sequence[SearchHit[Record]]) -> Ranking:
+    return Ranking(model, tuple(hit.record.id for hit in hits))
 
 
 def opened(record: Record) -> None:
@@ -107,11 +133,7 @@ def _typing_continues(before: SearchShown, after: SearchShown) -> bool:
 
 
 def show() -> None:
-    """Draw the consent and the log.
-
-    Raises:
-        LabelStoreError: the label store cannot be read.
-    """
+    """Draw the consent and the log; raises LabelStoreError if the label store cannot be read."""
     keeps = bool(st.session_state[_KEEP_KEY])
     label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
     # the label changes; the key keeps the box open
@@ -132,18 +154,19 @@ def _consent(keeps: bool) -> None:
     st.markdown(
         "While the log is on, jobmatch stores your searches, the results in the order shown, the name of the search "
         f"model, and the results that you open, {how_long}. No name is stored, and nothing leaves this installation. "
-        "The log is used to train a better search. You can switch it off here at any time, and erase the searches of "
-        "this browser: they are stored with a random id that it remembers in a cookie. Without the cookie, only an "
-        "administrator can erase them."
+        "The log is used to train a better search and to compare search models. You can switch it off here at any "
+        "time, and erase the searches of this browser: they are stored with a random id that it remembers in a "
+        "cookie. Without the cookie, only an administrator can erase them."
     )
     st.toggle("Store my searches", key=_KEEP_KEY, persist_state="session")
     st.toggle(
-        "Swap two neighbouring results at random",
-        key=_SWAP_KEY,
+        "Vary the order at random",
+        key=_VARY_KEY,
         disabled=not keeps,
         persist_state="session",
         help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
-        "bias, so that training can correct for it. Two neighbours may be swapped in half of the searches.",
+        "bias, so that training can correct for it: two neighbours may be swapped in half of the searches. While two "
+        "search models are compared, the results of both are mixed instead.",
     )
 
 

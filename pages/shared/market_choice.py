@@ -23,23 +23,14 @@ _WIDTH = 320  # pixels of a selector
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """Selected marketplace and model, with the marketplace's data.
-
-    Attributes:
-        manifest: Manifest of the marketplace.
-        records: Its projects, freelancers and interactions, read on demand.
-        facets: Values that its freelancers can be filtered by.
-        taxonomy: Taxonomy of its skills and categories.
-        models: All usable models.
-        model: The selected model.
-    """
+    """Selected marketplace and model, with the marketplace's data."""
 
     manifest: MarketplaceManifest
-    records: Marketplace
-    facets: Facets
-    taxonomy: Taxonomy
-    models: tuple[ModelChoice, ...]
-    model: ModelChoice
+    records: Marketplace  # its projects, freelancers and interactions, read on demand
+    facets: Facets  # values that its freelancers can be filtered by
+    taxonomy: Taxonomy  # taxonomy of its skills and categories
+    models: tuple[ModelChoice, ...]  # all usable models
+    model: ModelChoice  # the selected model
 
     def group_name(self, facet: Facet) -> str:
         """Return the English name of a category or family, or the name that most freelancers use."""

@@ -7,19 +7,12 @@ from jobmatch.access.principal import Role
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page.
+    """A page."""
 
-    Attributes:
-        title: name in the navigation and in the browser's tab.
-        icon: name of a Material icon.
-        role: role that the page needs.
-        purpose: what people do there, for the page 'Help'; '' for that page itself.
-    """
-
-    title: str
-    icon: str
-    role: Role
-    purpose: str = ""
+    title: str  # name in the navigation and in the browser's tab
+    icon: str  # name of a Material icon
+    role: Role  # role that the page needs
+    purpose: str = ""  # what people do there, for the page 'Help'; '' for that page itself
 
 
 # folder in pages/ -> page; the first one opens by default
@@ -71,6 +64,12 @@ PAGES: dict[str, PageEntry] = {
         "leaderboard",
         Role.VIEWER,
         "Compare these systems with published ones; measure how many of your own titles can be coded automatically.",
+    ),
+    "audit": PageEntry(
+        "Audit",
+        "balance",
+        Role.REVIEWER,
+        "Audit models with twins that differ in gender, name, age, home or language; collect the evidence.",
     ),
     "about": PageEntry("Help", "help", Role.VIEWER),
     "account": PageEntry(

@@ -10,6 +10,8 @@ from db.label_store import LabelStore
 from jobmatch.access.principal import annotator_names as names_of
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import linking_service
+from jobmatch.services.promoting import NotAudited, PromotionAudit
+from jobmatch.services.promoting import promotion_audit as audited
 from jobmatch_core.benchmarks.datasets.tasks import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
@@ -22,6 +24,7 @@ from jobmatch_core.labelling.workload import Workload, workloads
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
 from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.retrieval.match_models import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
@@ -148,6 +151,16 @@ def match_models() -> list[ModelChoice]:
 def model_cards(kind: ModelKind) -> list[ModelCard]:
     """Return the cards of all models of a kind; one is marked as in use."""
     return cards(kind, Settings.from_environment())
+
+
+@cached(
+    lambda kind, name: (kind, name, Registry(Settings.from_environment()).promoted(kind)),
+    most=2,
+    seconds=LISTING_SECONDS,  # the audit itself is stored; another one runs after a training
+)
+def promotion_audit(kind: ModelKind, name: str) -> "Background[PromotionAudit | NotAudited]":
+    """Audit a model and the one in use with the same twins."""
+    return Background(lambda progress: audited(kind, name, linking_service(), progress=progress))
 
 
 def forget_models() -> None:

@@ -144,10 +144,10 @@ def title_line(title: str) -> DeltaGenerator:
         return st.container(horizontal=True, vertical_alignment="bottom", width="content")
 
 
-def select_language(key: str, manifest: Manifest, label: str = "Show names in", *, width: Width = "stretch") -> str:
+def select_language(key: str, manifest: Manifest, *, width: Width = "stretch") -> str:
     """Draw the taxonomy's languages, English by default; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
-    return select(label, languages, key, default=ENGLISH, format_func=language_name, width=width)
+    return select("Show names in", languages, key, default=ENGLISH, format_func=language_name, width=width)
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:

@@ -11,16 +11,23 @@ from pages.shared import address, resources, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
-from pages.taxonomies import browser, import_form, installed
+from pages.taxonomies import browser, import_form, installed, versions
 
 _ADDRESS = {
     "section": "section",
     "taxonomy": TAXONOMY_KEY,
     "group": browser.GROUP_KEY,
     "occupation": browser.OCCUPATION_KEY,
+    "from": versions.BEFORE_KEY,
+    "to": versions.AFTER_KEY,
 }
-_SECTIONS = {"installed": "Installed", "browse": "Browse", "import": "Import"}
-_DRAW = {"installed": installed.show, "browse": browser.show, "import": import_form.show}
+_SECTIONS = {"installed": "Installed", "browse": "Browse", "versions": "Versions", "import": "Import"}
+_DRAW = {
+    "installed": installed.show,
+    "browse": browser.show,
+    "versions": versions.show,
+    "import": import_form.show,
+}
 
 
 def _page() -> None:

@@ -21,9 +21,10 @@ from jobmatch_core.io.folders import folder_word
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
+from pages.shared.moments import moment
 from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
-from pages.train_models.words import KIND_KEY, TOWERS, count, moment
+from pages.train_models.words import KIND_KEY, TOWERS, count
 
 _JOB_KEY, _RESULT_KEY = "encoder_job", "encoder_result"  # result: name of the added encoder, or an error
 _FORMS_KEY = "encoder_forms"  # number of forms that were used; new keys empty and close the form

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from jobmatch.services import promoting
+from jobmatch.services.linking import linking_service
+from jobmatch.services.promoting import AUDITED, stored_audit
+from jobmatch_core.audit.report_comparison import MOST_LOST, FindingChange
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.metrics.comparisons import (
     FEWEST_TOLD,
@@ -22,8 +26,8 @@ from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
-from pages.shared.widgets import confirm, error_box, plain, readable
-from pages.train_models import training_charts
+from pages.shared.widgets import confirm, error_box, finished, plain, readable
+from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
     OUTCOMES,
     change_line,
@@ -64,11 +68,15 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
         help="Some figures got worse, so you will be asked to confirm."
         if worse
         else "Every page uses it from then on. You can roll back at any time.",
-        on_click=None if worse else _promote,
-        args=None if worse else (card, why),
     )
-    if clicked and worse:
-        _confirm_promotion(card, why, worse)
+    if not clicked:
+        return
+    audit = finished(resources.promotion_audit(card.kind, card.name), "Comparing twins with the model in use")
+    if worse or audit.drops:
+        _confirm_promotion(card, why, worse, audit.drops)
+    else:
+        _promote(card, why, accept_audit=False)
+        st.rerun()
 
 
 def roll_back_button(kind: ModelKind) -> None:
@@ -81,16 +89,28 @@ def roll_back_button(kind: ModelKind) -> None:
         _confirm_roll_back(kind, registry.promoted(kind), back)
 
 
-@st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
-def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, FigureChange]]) -> None:
-    st.markdown(
-        f"**{model_name(card.name)}** is worse than the model it was compared with in {count(len(worse), 'figure')}:"
-    )
-    lines = [f"- {change_line(part, change)}" for part, change in worse[:_MOST_LOSSES]]
-    more = [f"- … and {len(worse) - _MOST_LOSSES:,} more"] if len(worse) > _MOST_LOSSES else []
-    st.markdown("\n".join([*lines, *more]))
+@st.dialog("Promote a model that is worse?", icon=":material/trending_down:")
+def _confirm_promotion(
+    card: ModelCard, why: str, worse: Sequence[tuple[Part, FigureChange]], drops: Sequence[FindingChange]
+) -> None:
+    name = model_name(card.name)
+    if worse:
+        st.markdown(f"**{name}** is worse than the model it was compared with in {count(len(worse), 'figure')}:")
+        _lines([change_line(part, change) for part, change in worse])
+    if drops:
+        st.markdown(
+            f"**{name}** treats twins less equally than the model in use: two versions of a text, which differ in a "
+            f"cue that should not count, have rankings less alike by more than {MOST_LOST:.2f}."
+        )
+        _lines([plain(drop.sentence) for drop in drops])
     st.caption("Every page uses it from then on. You can roll back at any time.")
-    confirm("Promote anyway", "train_promote", _promote, card, why, cancel="Keep the model in use")
+    act = "Accept the audit and promote" if drops else "Promote anyway"
+    confirm(act, "train_promote", _promote, card, why, bool(drops), cancel="Keep the model in use")
+
+
+def _lines(lines: Sequence[str]) -> None:
+    more = [f"- … and {len(lines) - _MOST_LOSSES:,} more"] if len(lines) > _MOST_LOSSES else []
+    st.markdown("\n".join([*(f"- {line}" for line in lines[:_MOST_LOSSES]), *more]))
 
 
 @st.dialog("Roll back?", icon=":material/undo:")
@@ -102,9 +122,11 @@ def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
     confirm("Roll back", "train_roll_back", _roll_back, kind, cancel=f"Keep {model_name(now)}")
 
 
-def _promote(card: ModelCard, why: str) -> None:
+def _promote(card: ModelCard, why: str, accept_audit: bool) -> None:
     try:
-        retraining.promote(card.kind, card.name, Settings.from_environment(), who=annotator_name(), why=why)
+        promoting.promote(
+            card.kind, card.name, linking_service(), who=annotator_name(), why=why, accept_audit=accept_audit
+        )
     except JobMatchError as error:
         st.session_state[_RESULT_KEY] = error
         return
@@ -156,6 +178,7 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
     if card.labels is not None:
         st.caption(f"{labels_by_use(card.labels)}.")
     _promotion(card)
+    online_comparison.show(card)
     return card
 
 
@@ -235,9 +258,29 @@ def _promotion(card: ModelCard) -> None:
     if card.in_use:
         st.caption(":material/verified: In use on every page.")
         return
+    _audited(card)
     why = st.text_input("Reason (for the history)", key=_WHY_KEY, max_chars=200, placeholder="Optional")
     is_better = headline(card.comparison).outcome is Outcome.BETTER
     promote_button(card, why, key="train_promote", primary=is_better, wide=True)
+
+
+def _audited(card: ModelCard) -> None:
+    audit = stored_audit(card.name, Settings.from_environment())
+    if audit is None:
+        if card.kind in AUDITED:
+            st.caption("Before it comes into use, it is audited with the same twins as the model in use.")
+        return
+    drops, changes = audit.drops, audit.changes
+    if drops:
+        st.markdown(
+            f":material/balance: :red[**{count(len(drops), 'cue')} less equal**: {plain(drops[0].sentence)}], by an "
+            f"audit with the same twins as {model_name(audit.in_use)}."
+        )
+    elif changes:
+        st.caption(
+            f":material/balance: By an audit with the same twins as {model_name(audit.in_use)}, no cue lost more than "
+            f"{MOST_LOST:.2f} of rank-biased overlap; the greatest change is that of {plain(changes[0].sentence)}."
+        )
 
 
 def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:

@@ -7,9 +7,10 @@ from jobmatch_core.metrics.comparisons import headline
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.moments import moment
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
-from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name, moment
+from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
@@ -18,11 +19,7 @@ _DID = {"found in use": "in use before", "promoted": "promoted", "rolled back": 
 
 
 def show(kind: ModelKind, cards: list[ModelCard]) -> None:
-    """Draw the registry.
-
-    Raises:
-        ModelError: the history is damaged.
-    """
+    """Draw the registry; raises ModelError if the history is damaged."""
     registry = Registry.open()
     history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")

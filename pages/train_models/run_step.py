@@ -33,6 +33,7 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
+from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import (
     duration_left,
@@ -44,7 +45,7 @@ from pages.shared.widgets import (
 )
 from pages.train_models import training_charts
 from pages.train_models.snapshot_step import label_tallies
-from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
+from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, roughly
 
 RECIPE_KEY, START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
 _RANDOM = "untrained"

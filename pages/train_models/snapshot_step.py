@@ -19,8 +19,9 @@ from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.cache import cached
 from pages.shared.choices import select
+from pages.shared.moments import moment
 from pages.shared.widgets import error_box, finished, plain
-from pages.train_models.words import LINKING, TOWERS, count, moment
+from pages.train_models.words import LINKING, TOWERS, count
 
 SNAPSHOT_KEY = "train_snapshot"
 _HISTORY_ALONE = "no-labels"
@@ -70,7 +71,7 @@ def _judged(kind: str, now: Counts, stored: list[StoredSnapshot]) -> None:
         st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
         st.page_link(page, label=name, icon=icon)
         return
-    latest = next((each.manifest for each in stored if each.manifest), None)
+    latest = next((snapshot.manifest for snapshot in stored if snapshot.manifest), None)
     new = now.total - latest.kinds.get(_PAIRS[kind].value, 0) if latest else now.total
     if latest is None:
         st.caption(f"{count(now.total, 'judgment')} so far, none of them frozen yet.")

@@ -1,7 +1,5 @@
 """Words of the page 'Train models' for figures, verdicts and times."""
 
-from datetime import UTC, datetime
-
 from jobmatch_core.metrics.comparisons import FigureChange, Outcome, Part
 from jobmatch_core.training.figures import LabelCounts
 from pages.shared.widgets import plain
@@ -108,14 +106,6 @@ def labels_by_use(labels: LabelCounts) -> str:
 def roughly(seconds: float) -> str:
     """Return an estimated duration in words, to the minute."""
     return "less than a minute" if seconds < 60 else f"roughly {round(seconds / 60):,} min"
-
-
-def moment(text: str) -> str:
-    """Return an ISO 8601 time as a date and time in UTC; any other text unchanged."""
-    try:
-        return f"{datetime.fromisoformat(text).astimezone(UTC):%d %b %Y, %H:%M} UTC"
-    except ValueError:
-        return plain(text, limit=40)
 
 
 def lasted(seconds: float) -> str:

@@ -13,7 +13,7 @@ from db.label_store import LabelStore
 from db.search_log import LONGEST_QUERY, SearchLogSize
 from db.upgrade import upgrade
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown, Team
 from tests.db.made_judgments import NOON, Clock
 
 SHOWN = SearchShown(
@@ -35,11 +35,13 @@ def test_what_was_shown_and_opened(store: LabelStore) -> None:
     """Each once, as it was, in the order of recording."""
     assert store.search_log_size() == SearchLogSize(0, 0, None, None)
     other = replace(SHOWN, id=str(uuid4()), kind=SearchKind.PROJECTS, items=(), pair=0, at=NOON - timedelta(days=1))
-    assert [store.record_search(each) for each in (SHOWN, SHOWN, other)] == [True, False, True]
+    teams = (Team.NEITHER, Team.CANDIDATE, Team.IN_USE)
+    compared = replace(SHOWN, id=str(uuid4()), pair=0, swapped=False, candidate="rival", teams=teams)
+    assert [store.record_search(each) for each in (SHOWN, SHOWN, other, compared)] == [True, False, True, True]
     assert [store.record_choice(each) for each in (CHOICE, replace(CHOICE, id=str(uuid4())))] == [True, False]
-    assert store.searches() == [SHOWN, other]
+    assert store.searches() == [SHOWN, other, compared]
     assert store.search_choices() == [CHOICE]
-    assert store.search_log_size() == SearchLogSize(2, 1, other.at, SHOWN.at)
+    assert store.search_log_size() == SearchLogSize(3, 1, other.at, SHOWN.at)
 
 
 @pytest.mark.parametrize("change", [{"shown": "nobody's"}, {"item": "b"}, {"rank": 4}, {"rank": 0}])
@@ -57,7 +59,13 @@ def test_a_long_query_is_cut(store: LabelStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"), [({"query": "a\0b"}, "NUL"), ({"items": ("\ud800",)}, "Unicode"), ({"pair": 3}, "ranks")]
+    ("change", "problem"),
+    [
+        ({"query": "a\0b"}, "NUL"),
+        ({"items": ("\ud800",)}, "Unicode"),
+        ({"pair": 3}, "ranks"),
+        ({"teams": (Team.IN_USE,)}, "teams"),
+    ],
 )
 def test_what_cannot_be_stored_is_refused(store: LabelStore, change: dict[str, object], problem: str) -> None:
     """With the reason."""

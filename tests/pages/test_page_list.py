@@ -19,4 +19,4 @@ def test_help_says_what_each_page_is_for() -> None:
 def test_the_roles_of_pages() -> None:
     """Written by hand, to notice an error in the list."""
     others = {folder: page.role for folder, page in PAGES.items() if page.role is not Role.VIEWER}
-    assert others == {"label_pairs": Role.ANNOTATOR, "train_models": Role.REVIEWER}
+    assert others == {"label_pairs": Role.ANNOTATOR, "train_models": Role.REVIEWER, "audit": Role.REVIEWER}

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from db.label_store import LabelStore
 from jobmatch.services import search_log
 from jobmatch.services.background_call import Background
+from jobmatch.services.home_services import home_services
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
@@ -20,6 +21,8 @@ from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import promote, roll_back
+from jobmatch_core.search.online_comparison import start_comparison, stop_comparison
+from jobmatch_core.search.search_encoder import DOCUMENT
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
@@ -28,6 +31,7 @@ from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.figures import Watch
 from tests import made_marketplace
+from tests.made_search_encoder import encoder, tower
 from tests.pages.conftest import ROOT, TINY_ID
 
 Open = Callable[..., AppTest]
@@ -341,6 +345,53 @@ def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.
     app.toggle(key="search_swap").set_value(False).run()
     app.text_input(key="search_query").set_value("the nurse").run()
     assert titles(app)[:2] == [first, second]
+
+
+def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
+    """While a comparison runs, with consent: opened results are credited, and nothing moves until the next query."""
+    encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
+    comparison = start_comparison("mine", Settings(home), who="ann")
+    home_services().searching.opening(SearchKind.OCCUPATIONS, TINY_ID, "mine").result()
+    app = consent(page(query="nurse")).run()
+    before = titles(app)
+    app.button(key="search_open_2").click().run()
+    assert not app.exception
+    assert titles(app) == before
+    stop_comparison(Settings(home))
+    assert titles(app.run()) == before
+    with store_of(home) as store:
+        [shown] = store.searches()
+        assert (shown.model, shown.candidate) == comparison.encoders
+        assert len(shown.teams) == len(shown.items) == len(before)
+        result = search_log.comparison_credit(store, comparison)
+    assert (result.searches, result.opened) == (1, 1)
+
+
+def test_the_order_is_not_varied_without_consent(page: Open, home: Path) -> None:
+    """Nor if only that is switched off: the candidate's index is not even opened."""
+    encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
+    start_comparison("mine", Settings(home), who="ann")
+    ranked = titles(page(query="nurse"))
+    app = consent(page(query="nurse"))
+    app.toggle(key="search_swap").set_value(False).run()
+    app.text_input(key="search_query").set_value("nurse").run()
+    assert titles(app) == ranked
+    app.button(key="search_open_1").click().run()
+    with store_of(home) as store:
+        assert {search.candidate for search in store.searches()} == {""}
+
+
+def test_a_candidate_that_is_gone(page: Open, home: Path) -> None:
+    """The model in use answers alone, and the next run says why."""
+    encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
+    start_comparison("mine", Settings(home), who="ann")
+    shutil.rmtree(home / "models" / "mine")
+    app = consent(page(query="nurse"))
+    app.text_input(key="search_query").set_value("cook").run()
+    app.text_input(key="search_query").set_value("waiter").run()
+    assert not app.exception
+    assert titles(app)
+    assert "mine" in app.error[0].value
 
 
 def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str]) -> None:

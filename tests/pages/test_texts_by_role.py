@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from db.label_store import LabelStore
 from jobmatch.access.permissions import ACTIONS
 from jobmatch.access.principal import Role
-from jobmatch.services.search_log import shown_search
+from jobmatch.services.search_log import Ranking, shown_search
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search_events import SearchKind
@@ -74,7 +74,9 @@ def home_of_many(home: Path, market: MarketplaceStore) -> Path:  # noqa: F811
     """A home with a marketplace, a search, disagreements, and a dataset to measure on."""
     write_melo(home / "benchmarks" / "melo")
     with LabelStore.open(home / "jobmatch.db") as store:
-        shown = shown_search(SearchKind.OCCUPATIONS, TINY_ID, "nurse", "model", ["x"], session="s", swaps=False)
+        shown = shown_search(
+            SearchKind.OCCUPATIONS, TINY_ID, "nurse", Ranking("model", ("x",)), session="s", varied=False
+        )
         store.record_search(shown, "x" * 22)
         for number in range(4):
             pair = Pair(PairKind.TITLE_TITLE, "", f"nurse {number}", "carer")

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -16,9 +17,12 @@ from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch.services.training_job import SearchJob
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.search.online_comparison import running_comparison
+from jobmatch_core.search.search_encoder import DOCUMENT
 from jobmatch_core.search.search_models import shipped_folder
-from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown, Team
 from jobmatch_core.settings import Settings
+from tests.made_search_encoder import encoder, tower
 from tests.pages.conftest import TINY_ID
 from tests.pages.observed import texts
 
@@ -152,3 +156,53 @@ def test_the_promoted_model_cannot_be_used(train: Open, home: Path) -> None:
     app.query_params.update({"taxonomy": TINY_ID, "query": "nurse"})
     app.run()
     assert not app.error
+
+
+def test_a_comparison_by_real_searches(train: Open, home: Path) -> None:
+    """It is started, shows who wins, and is stopped; opened results decide."""
+    encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
+    app = train(model="mine")
+    app.button(key="train_online_start").click().run()
+    assert not app.exception
+    assert "No search has a winner yet." in texts(app)
+    comparison = running_comparison(Settings(home))
+    assert comparison is not None
+    teams = (Team.IN_USE, Team.CANDIDATE)
+    with LabelStore.open(Settings(home).label_store) as store:
+        for _ in range(9):
+            shown = replace(
+                SearchShown(
+                    str(uuid4()),
+                    SearchKind.OCCUPATIONS,
+                    TINY_ID,
+                    "nurse",
+                    "",
+                    ("a", "b"),
+                    0,
+                    False,
+                    "",
+                    datetime.now(UTC),
+                ),
+                model=comparison.encoders[0],
+                candidate=comparison.encoders[1],
+                teams=teams,
+            )
+            store.record_search(shown)
+            store.record_choice(SearchChoice(str(uuid4()), shown.id, "b", 2, shown.at))
+    app.run()
+    assert "Results of both models were mixed in 9 searches" in texts(app)
+    assert not [button for button in app.button if button.key == "train_online_start"]
+    app.button(key="train_online_stop").click().run()
+    assert running_comparison(Settings(home)) is None
+    assert app.button(key="train_online_start")
+
+
+def test_a_comparison_that_cannot_start(train: Open, home: Path) -> None:
+    """The model was damaged after the page was drawn; the page says so."""
+    folder = store_model(home, "mine")
+    app = train(model="mine")
+    (folder / "model.safetensors").write_bytes(b"")
+    app.button(key="train_online_start").click().run()
+    assert not app.exception
+    assert "mine" in app.error[0].value
+    assert running_comparison(Settings(home)) is None

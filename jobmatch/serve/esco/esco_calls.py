@@ -127,7 +127,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class EscoCalls:
-    """Calls of ESCO's web service; attributes as in `v1.calls.Calls`."""
+    """Calls of ESCO's web service; attributes as in `v1.link_calls.LinkCalls`."""
 
     service: LinkingService
     queue: LinkQueue

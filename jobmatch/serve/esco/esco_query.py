@@ -66,37 +66,21 @@ _SAFE = ":/"  # ESCO does not encode these in a URI that is a parameter
 
 @dataclass(frozen=True, slots=True)
 class EscoQuery:
-    """The checked parameters of a call.
+    """The checked parameters of a call."""
 
-    Attributes:
-        text: text to search for, stripped.
-        language: two-letter code of the language of titles.
-        types: types in the order of `TYPES`; empty for all.
-        uris: URIs of resources, in order.
-        several: answer with a list even for one URI.
-        relation: relation of related resources.
-        schemes: URIs of concept schemes; empty for all.
-        limit: results on a page.
-        page: number of the page, from 0.
-        full: answer with whole resources.
-        alternatives: suggest alternative names, too.
-        version: version of ESCO without its `v`; '' for the newest.
-        facets: facets whose values are counted.
-    """
-
-    text: str
-    language: str
-    types: tuple[str, ...]
-    uris: tuple[str, ...]
-    several: bool
-    relation: str
-    schemes: tuple[str, ...]
-    limit: int
-    page: int
-    full: bool
-    alternatives: bool
-    version: str
-    facets: tuple[str, ...]
+    text: str  # text to search for, stripped
+    language: str  # two-letter code of the language of titles
+    types: tuple[str, ...]  # types in the order of `TYPES`; empty for all
+    uris: tuple[str, ...]  # URIs of resources, in order
+    several: bool  # answer with a list even for one URI
+    relation: str  # relation of related resources
+    schemes: tuple[str, ...]  # URIs of concept schemes; empty for all
+    limit: int  # results on a page
+    page: int  # number of the page, from 0
+    full: bool  # answer with whole resources
+    alternatives: bool  # suggest alternative names, too
+    version: str  # version of ESCO without its `v`; '' for the newest
+    facets: tuple[str, ...]  # facets whose values are counted
 
     @classmethod
     def of(cls, parameters: QueryParams) -> "EscoQuery":

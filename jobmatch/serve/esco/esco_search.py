@@ -30,19 +30,12 @@ MOST_OCCUPATIONS = 100  # candidates of the linker for a text
 
 @dataclass(frozen=True, slots=True)
 class EscoHit:
-    """A search result.
+    """A search result."""
 
-    Attributes:
-        uri: URI of the resource.
-        kind: its kind.
-        matched: the name that matched; '' without a search.
-        more: further fields of the answer.
-    """
-
-    uri: str
+    uri: str  # URI of the resource
     kind: str
-    matched: str
-    more: Json = field(default_factory=dict)
+    matched: str  # the name that matched; '' without a search
+    more: Json = field(default_factory=dict)  # further fields of the answer
 
 
 def searched_kinds(query: EscoQuery) -> list[str]:

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from jobmatch.access.principal import PrincipalKind
 from jobmatch.serve.credentials import KEYED_PATH
 from jobmatch.serve.headers import is_foreign
+from jobmatch.serve.linkers import loaded_linker
 from jobmatch.serve.operations import (
     JSON,
     Endpoint,
@@ -35,7 +36,6 @@ from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
 from jobmatch.serve.reconcile.recon_origins import CALLBACK, is_read_elsewhere
 from jobmatch.serve.reconcile.recon_properties import Extension, ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch, check_letters, read_new_batch, read_old_batch
-from jobmatch.serve.workers import loaded
 from jobmatch.services.link_decisions import LinkDecision, decision_judgments
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Judgment, LinkResult, Verdict
@@ -74,7 +74,7 @@ _WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
 _FOREIGN = {HTTPStatus.FORBIDDEN: "Pages of other sites may not call this."}
 
 
-def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK) -> Response:
+def answer_padded(request: Request, content: object) -> Response:
     """Return an answer in JSON or, if the request names a callback, in JSONP for pages of other sites.
 
     Raises:
@@ -82,12 +82,12 @@ def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK
     """
     callback, encoded = request.query_params.get(CALLBACK), msgspec.json.encode(content)
     if callback is None:
-        return Response(encoded, status, media_type=JSON)
+        return Response(encoded, media_type=JSON)
     if not _CALLBACK.fullmatch(callback):
         raise bad_request("callback is not the name of a function.")
     # the comment keeps the answer from starting with text of the request
     script = b"/**/" + callback.encode() + b"(" + encoded + b");"
-    return Response(script, status, {"X-Content-Type-Options": "nosniff"}, SCRIPT)
+    return Response(script, headers={"X-Content-Type-Options": "nosniff"}, media_type=SCRIPT)
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
@@ -238,9 +238,8 @@ class ReconCalls:
             LinkDecision(decision.query, decision.id, decision.verdict, decision.note, decision.origin)
             for decision in batch.decisions
         ]
-        options = LinkOptions(taxonomy.id)
-        await loaded(self.matcher.service.opening(options))
-        recorded = await self._run(lambda: self._record(self.matcher.service.linker(options), decisions, annotator))
+        linker = await loaded_linker(self.matcher.service, LinkOptions(taxonomy.id), self.matcher.workers)
+        recorded = await self._run(lambda: self._record(linker, decisions, annotator))
         answer = {"results": [{"judgments": [judgment.id for judgment in judgments]} for judgments in recorded]}
         return answer_json(answer, HTTPStatus.CREATED)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace as replace_fields
 
+from jobmatch.serve.linkers import loaded_linker
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.reconcile.recon_query import DESCRIPTION_LETTERS, TYPE_NAMES, ReconQuery
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
@@ -63,8 +64,7 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
     features: list[Feature] = []
 
 
-TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())
-OCCUPATION, ISCO_GROUP = TYPES
+OCCUPATION, ISCO_GROUP = TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())
 
 
 def concept_types(taxonomy: Taxonomy, uri: str) -> list[Named]:
@@ -76,7 +76,7 @@ def concept_types(taxonomy: Taxonomy, uri: str) -> list[Named]:
 
 
 def identified(taxonomy: Taxonomy, text: str) -> list[str]:
-    """Return the URIs of the concepts whose URI or code is a text."""
+    """Return the URIs of the concepts whose URI or code equals a text."""
     return [text] if taxonomy.has_concept(text) else taxonomy.with_code(text)
 
 
@@ -215,7 +215,7 @@ def containing(choices: Sequence[Named], text: str) -> list[Named]:
 
 @dataclass(frozen=True, slots=True)
 class QueryMatcher:
-    """Reconciliation of queries; attributes as in `v1.calls.Calls`."""
+    """Reconciliation of queries; attributes as in `v1.link_calls.LinkCalls`."""
 
     service: LinkingService
     queue: LinkQueue
@@ -264,8 +264,7 @@ class QueryMatcher:
         )
 
     async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
-        await loaded(self.service.opening(options))
-        linker = await self.workers.read(lambda: self.service.linker(options))
+        linker = await loaded_linker(self.service, options, self.workers)
         if short:
             postings = await loaded(self.describing.opening_hints(linker))
         else:

@@ -26,17 +26,11 @@ HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} c
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of entities.
-
-    Attributes:
-        named: its id and name.
-        values: returns its values for an entity.
-        type: type of its values; None unless these are entities.
-    """
+    """A property of entities."""
 
     named: Named
-    values: Callable[[Taxonomy, Occupation], list[Value]]
-    type: Named | None = None
+    values: Callable[[Taxonomy, Occupation], list[Value]]  # returns its values for an entity
+    type: Named | None = None  # type of its values; None unless these are entities
 
 
 class Setting(Struct, frozen=True):

@@ -9,37 +9,23 @@ from scipy.sparse import csr_matrix
 
 @dataclass(frozen=True)
 class RankingDataset:
-    """Queries over a corpus.
+    """Queries over a corpus."""
 
-    Attributes:
-        name: unique within the task, such as `deu_q_de_c_en`.
-        task: a key of `found.TASKS`.
-        query_ids: ids in the file.
-        queries: their texts.
-        element_ids: ids in the file, which break ties in rankings.
-        elements: their texts.
-        concepts: distinct concepts (URIs) of the elements; the elements' ids where there are none.
-        element_concepts: (element,) index into *concepts*.
-        relevant: (query, element) boolean.
-        data_hash: SHA-256 of the files read, for the reports.
-        taxonomy: id of its taxonomy, such as `esco-1.0.3`; '' if unknown.
-        ranks_titles: whether the elements are titles, each with a meaning of its own, and not names of occupations.
-    """
-
-    name: str
-    task: str
+    name: str  # unique within the task, such as `deu_q_de_c_en`
+    task: str  # a key of `found.TASKS`
     query_language: str
     corpus_languages: tuple[str, ...]
-    query_ids: list[str]
+    query_ids: list[str]  # ids in the file
     queries: list[str]
-    element_ids: list[str]
+    element_ids: list[str]  # ids in the file, which break ties in rankings
     elements: list[str]
     element_languages: list[str]
-    concepts: list[str]
-    element_concepts: NDArray[np.int32]
-    relevant: csr_matrix
-    data_hash: str
-    taxonomy: str = ""
+    concepts: list[str]  # distinct concepts (URIs) of the elements; the elements' ids where there are none
+    element_concepts: NDArray[np.int32]  # (element,) index into *concepts*
+    relevant: csr_matrix  # (query, element) boolean
+    data_hash: str  # SHA-256 of the files read, for the reports
+    taxonomy: str = ""  # id of its taxonomy, such as `esco-1.0.3`; '' if unknown
+    # whether the elements are titles, each with a meaning of its own, and not names of occupations
     ranks_titles: bool = False
 
     @property

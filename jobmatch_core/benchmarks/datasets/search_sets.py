@@ -44,44 +44,29 @@ _TRAINING = {
 _PARALLEL = "ntrex"
 _LANGUAGES = ("deu", "nld", "spa", "fra")  # of the translations that are trained on
 _MEASURED = ("deu", "nld")  # and of those that are measured with
+_MOST_TRAINED, _MOST_QUERIES, _MOST_PAIRS = 4000, 1200, 1000  # of a task; of a set with grades; of another set
 
 
 @dataclass(frozen=True)
 class RankedSet:
-    """Queries over a collection with graded documents.
-
-    Attributes:
-        name: name of the set.
-        languages: language code of each query.
-        queries: their texts.
-        documents: texts of each document.
-        grades: (query, document) grade of the relevant documents.
-        joint: separator to join a document's texts.
-        items: the documents as items of the app's search, if it can search them.
-    """
+    """Queries over a collection with graded documents."""
 
     name: str
-    languages: Texts
+    languages: Texts  # language code of each query
     queries: Texts
-    documents: Sequence[Texts]
-    grades: csr_matrix
-    joint: str = "\n"
-    items: Sequence[SearchItem] = ()
+    documents: Sequence[Texts]  # texts of each document
+    grades: csr_matrix  # (query, document) grade of the relevant documents
+    joint: str = "\n"  # separator to join a document's texts
+    items: Sequence[SearchItem] = ()  # the documents as items of the app's search, if it can search them
 
 
 @dataclass(frozen=True)
 class PairSet:
-    """Pairs that are matches or not.
-
-    Attributes:
-        name: name of the set.
-        pairs: the pairs with their labels.
-        ranked: whether most queries have several documents to rank.
-    """
+    """Pairs that are matches or not."""
 
     name: str
-    pairs: Sequence[TextPair]
-    ranked: bool = False
+    pairs: Sequence[TextPair]  # the pairs with their labels
+    ranked: bool = False  # whether most queries have several documents to rank
 
 
 @dataclass(frozen=True)
@@ -95,17 +80,11 @@ class TranslationSet:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """A public dataset.
+    """A public dataset."""
 
-    Attributes:
-        pattern: pattern of its files' names.
-        read: reads one of them.
-        english: suffix of the files with the English translations.
-    """
-
-    pattern: str
-    read: Callable[[Path], SearchSet]
-    english: str = ""
+    pattern: str  # pattern of its files' names
+    read: Callable[[Path], SearchSet]  # reads one of them
+    english: str = ""  # suffix of the files with the English translations
 
     def found(self, folders: Sequence[Path]) -> list[Path]:
         """Return its files in some folders and their subfolders."""
@@ -227,26 +206,11 @@ PUBLIC_SETS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSizes:
-    """Maximum sample sizes."""
-
-    inference: int = 4000
-    translations: int = 4000
-    queries: int = 1200
-    pairs: int = 1000
-
-
-@dataclass(frozen=True, slots=True)
 class SearchTrainingSets:
-    """Pairs to train on by task, and sets to measure with.
+    """Pairs to train on by task, and sets to measure with."""
 
-    Attributes:
-        training: pairs of each task.
-        tests: samples of the test sets.
-    """
-
-    training: dict[str, list[TextPair]]
-    tests: tuple[PairSet | TranslationSet, ...]
+    training: dict[str, list[TextPair]]  # pairs of each task
+    tests: tuple[PairSet | TranslationSet, ...]  # samples of the test sets
 
     @property
     def clicks(self) -> list[TextPair]:
@@ -258,21 +222,13 @@ class SearchTrainingSets:
         return next(test for test in self.tests if isinstance(test, PairSet) and test.name == name)
 
 
-def search_training_sets(
-    folders: Sequence[Path], sizes: SampleSizes | None = None, *, seed: int = 0
-) -> SearchTrainingSets:
-    """Read and sample all pairs.
-
-    Args:
-        folders: folders that are searched with their subfolders.
-        sizes: sizes of the samples.
-        seed: random seed.
+def search_training_sets(folders: Sequence[Path]) -> SearchTrainingSets:
+    """Read all pairs of folders and their subfolders, and sample them.
 
     Raises:
         DataFileError: a file is missing or damaged.
     """
-    sizes = sizes or SampleSizes()
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     tests = {name: _only(folders, name) for name in (SEARCHED, PASSAGES, *INFERENCES)}
     tested = {(pair.query, pair.document) for pairs in tests.values() for pair in pairs.pairs}
     training = {
@@ -287,11 +243,11 @@ def search_training_sets(
     clicks = [pair for pair in training[CLICKS] if pair.label]
     trained_queries = {pair.query for pair in clicks}
     searched = tests.pop(SEARCHED)
-    drawn = {SEARCHED: PairSet(SEARCHED, _of_some_queries(searched.pairs, sizes.queries, random), ranked=True)}
+    drawn = {SEARCHED: PairSet(SEARCHED, _of_some_queries(searched.pairs, _MOST_QUERIES, random), ranked=True)}
     drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in trained_queries])
-    drawn |= {name: PairSet(name, _drawn(pairs.pairs, sizes.pairs, random)) for name, pairs in tests.items()}
+    drawn |= {name: PairSet(name, _drawn(pairs.pairs, _MOST_PAIRS, random)) for name, pairs in tests.items()}
     bitext = [
-        TranslationSet(translations.name, translations.language, translations.pairs[: sizes.pairs])
+        TranslationSet(translations.name, translations.language, translations.pairs[:_MOST_PAIRS])
         for translations in _translation_sets(folders, BITEXT, _MEASURED)
     ]
     parallel = [
@@ -300,8 +256,8 @@ def search_training_sets(
     return SearchTrainingSets(
         {
             CLICKS: clicks,
-            INFERENCE: _drawn(training[INFERENCE], sizes.inference, random),
-            TRANSLATIONS: _drawn(parallel, sizes.translations, random),
+            INFERENCE: _drawn(training[INFERENCE], _MOST_TRAINED, random),
+            TRANSLATIONS: _drawn(parallel, _MOST_TRAINED, random),
         },
         (*drawn.values(), *bitext),
     )

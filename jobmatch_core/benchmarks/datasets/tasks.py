@@ -88,13 +88,13 @@ def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Sett
     return [_benchmark(task, path, taxonomy_id, settings) for path in TASKS[task].find(path)]
 
 
-def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> Benchmark:
+def normalization_benchmark(path: Path, taxonomy_id: str = "") -> Benchmark:
     """Return the benchmark of a CSV of titles; arguments as those of `find_benchmarks`.
 
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    return _benchmark(title_sets.NORMALIZATION_TASK, path, taxonomy_id, settings)
+    return _benchmark(title_sets.NORMALIZATION_TASK, path, taxonomy_id, None)
 
 
 def benchmark_folder(task: str, settings: Settings | None = None) -> Path:

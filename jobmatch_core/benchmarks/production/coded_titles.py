@@ -21,21 +21,13 @@ _MOST_CELLS = 0.5  # share of a column's cells with a code, above which it is a 
 
 @dataclass(frozen=True, slots=True)
 class CodedColumns:
-    """Columns of a table of coded titles.
-
-    Attributes:
-        title: column of the titles.
-        code: column of the codes.
-        second_code: column of another coder's codes; '' without one.
-        language: column of the titles' languages; '' without one.
-        about: column of what people say of their work beside the title; '' without one.
-    """
+    """Columns of a table of coded titles."""
 
     title: str
     code: str
-    second_code: str = ""
-    language: str = ""
-    about: str = ""
+    second_code: str = ""  # column of another coder's codes; '' without one
+    language: str = ""  # column of the titles' languages; '' without one
+    about: str = ""  # column of what people say of their work beside the title; '' without one
 
     @property
     def names(self) -> list[str]:
@@ -45,23 +37,14 @@ class CodedColumns:
 
 @dataclass(frozen=True, slots=True)
 class CodedTitles:
-    """Titles with codes.
+    """Titles with codes."""
 
-    Attributes:
-        titles: (title,) as typed.
-        codes: (title,) right ISCO-08 codes of one to four digits, as a rule one.
-        second_codes: (title,) codes by another coder; empty without such a column.
-        languages: (title,) language codes, '' if unknown; empty without such a column.
-        left_out: number of rows without a title or without an ISCO-08 code.
-        about: (title,) what people say of their work beside the title; empty without such a column.
-    """
-
-    titles: list[str]
-    codes: list[Codes]
-    second_codes: list[Codes]
-    languages: list[str]
-    left_out: int
-    about: list[str] = field(default_factory=list)
+    titles: list[str]  # (title,) as typed
+    codes: list[Codes]  # (title,) right ISCO-08 codes of one to four digits, as a rule one
+    second_codes: list[Codes]  # (title,) codes by another coder; empty without such a column
+    languages: list[str]  # (title,) language codes, '' if unknown; empty without such a column
+    left_out: int  # number of rows without a title or without an ISCO-08 code
+    about: list[str] = field(default_factory=list)  # (title,) what people say of their work; empty without
 
     def agreement(self, digits: int) -> float | None:
         """Return the share of titles with a common code of both coders, by *digits*; None if no title has two."""

@@ -22,16 +22,11 @@ _BLOCK = 64  # titles that are compared with every name at a time
 
 
 class Coder(Protocol):
-    """Gives titles codes.
+    """Gives titles codes."""
 
-    Attributes:
-        name: name in tables.
-        codes: (code,) ISCO-08 codes in ascending order.
-        adds: whether a broader code's score is the sum of its codes' scores, as of probabilities; else their maximum.
-    """
-
-    name: str
-    codes: list[str]
+    name: str  # name in tables
+    codes: list[str]  # (code,) ISCO-08 codes in ascending order
+    # whether a broader code's score is the sum of its codes' scores, as of probabilities; else their maximum
     adds: bool
 
     def scores(self, titles: Sequence[str]) -> FloatArray:
@@ -59,17 +54,11 @@ class LinkerCoder:
 
 @dataclass(frozen=True, slots=True)
 class CodedNames:
-    """The names of a taxonomy's occupations, sorted by code.
+    """The names of a taxonomy's occupations, sorted by code."""
 
-    Attributes:
-        dataset: the names as elements, without queries.
-        codes: (code,) ISCO-08 codes in ascending order.
-        starts: (code,) place of its first name.
-    """
-
-    dataset: RankingDataset
-    codes: list[str]
-    starts: NDArray[np.intp]
+    dataset: RankingDataset  # the names as elements, without queries
+    codes: list[str]  # (code,) ISCO-08 codes in ascending order
+    starts: NDArray[np.intp]  # (code,) place of its first name
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: Collection[str] = ()) -> "CodedNames":

@@ -1,4 +1,4 @@
-"""What a coder makes of coded titles: the right code among the first, and production rates, by level and language."""
+"""Figures of a coder: how often the right code is among the first ones, and production rates, by level and language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

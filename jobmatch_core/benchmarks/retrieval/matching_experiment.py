@@ -89,25 +89,15 @@ def matching_runs(settings: Settings | None = None) -> RunStore[MatchingRun]:
 
 @dataclass(frozen=True, slots=True)
 class MatchingRow:
-    """A model's figures over its seeds.
-
-    Attributes:
-        model: its name.
-        language: language code of the projects; '' for all of them.
-        projects: number of projects.
-        seeds: number of runs.
-        mean: over the runs.
-        deviation: standard deviation of the runs (n - 1); None for a single run.
-        train_s: mean seconds of training.
-    """
+    """A model's figures over its seeds."""
 
     model: str
-    language: str
+    language: str  # language code of the projects; '' for all of them
     projects: int
-    seeds: int
-    mean: MatchingFigures
-    deviation: MatchingFigures
-    train_s: float
+    seeds: int  # number of runs
+    mean: MatchingFigures  # over the runs
+    deviation: MatchingFigures  # standard deviation of the runs (n - 1); None for a single run
+    train_s: float  # mean seconds of training
 
 
 def rows_of(runs: Sequence[MatchingRun]) -> list[MatchingRow]:

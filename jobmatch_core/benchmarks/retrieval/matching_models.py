@@ -49,34 +49,21 @@ ZERO_SHOT: dict[str, Callable[[Encoder], DocumentEncoder]] = {
 
 @dataclass(frozen=True, slots=True)
 class MatchingModel:
-    """A model that can be trained and measured.
+    """A model that can be trained and measured."""
 
-    Attributes:
-        name: in tables.
-        setting: everything that determines it besides data and seed.
-        seeded: whether it depends on the seed.
-        fit: trains it on a marketplace with a seed.
-    """
-
-    name: str
-    setting: str
-    seeded: bool
-    fit: Fit
+    name: str  # in tables
+    setting: str  # everything that determines it besides data and seed
+    seeded: bool  # whether it depends on the seed
+    fit: Fit  # trains it on a marketplace with a seed
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoices:
-    """Settings of the named models.
+    """Settings of the named models."""
 
-    Attributes:
-        encoder: encoder of the zero-shot models and the projections.
-        sbert: name of the encoder that `sbert-triplet` retrains; '' for none.
-        sbert_steps: steps of S-BERT's training.
-    """
-
-    encoder: Encoder
-    sbert: str = ""
-    sbert_steps: int = 200
+    encoder: Encoder  # encoder of the zero-shot models and the projections
+    sbert: str = ""  # name of the encoder that `sbert-triplet` retrains; '' for none
+    sbert_steps: int = 200  # steps of S-BERT's training
 
 
 def open_model(name: str, choices: ModelChoices) -> MatchingModel:

@@ -49,23 +49,14 @@ class OccupationQuery:
 
 @dataclass(frozen=True, slots=True)
 class FreelancerQuery:
-    """A query over freelancers, and its conditions; '' and () for none.
+    """A query over freelancers, and its conditions; '' and () for none."""
 
-    Attributes:
-        language: language code of the query.
-        text: the query.
-        skills: keys of skills in the bundled taxonomy.
-        categories: codes of unit groups, any of which is correct.
-        city: name of a city.
-        speaks: language code of the profile.
-    """
-
-    language: str
+    language: str  # language code of the query
     text: str
-    skills: tuple[str, ...]
-    categories: tuple[str, ...]
+    skills: tuple[str, ...]  # keys of skills in the bundled taxonomy
+    categories: tuple[str, ...]  # codes of unit groups, any of which is correct
     city: str
-    speaks: str
+    speaks: str  # language code of the profile
 
 
 def occupation_queries() -> list[OccupationQuery]:

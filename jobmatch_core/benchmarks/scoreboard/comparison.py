@@ -26,39 +26,23 @@ CURVE_DEPTH = 100  # as in the MELO paper's figures
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A system's mean over datasets.
-
-    Attributes:
-        label: display name.
-        model: digests of encoder and calibration.
-        own: whether it is one of ours.
-        published: whether others published it.
-        source: source of its figures in words.
-        value: the mean.
-        merged: the mean with equal texts merged (WorkRB's rule); None if not measured or not applicable.
-        interval: 95 %; None if a dataset has none.
-        datasets: number of datasets of the mean.
-        complete: whether these are all datasets.
-        seconds: over all datasets; None if not all were measured here.
-        size_mb: size of the model in MB; None if there is none or it is unknown.
-        note: displayed remark.
-    """
+    """A system's mean over datasets."""
 
     system: str
-    label: str
-    model: str
-    own: bool
-    published: bool
-    source: str
+    label: str  # display name
+    model: str  # digests of encoder and calibration
+    own: bool  # whether it is one of ours
+    published: bool  # whether others published it
+    source: str  # source of its figures in words
     ranking: BoardRanking
-    value: float
-    merged: float | None
-    interval: tuple[float, float] | None
-    datasets: int
-    complete: bool
-    seconds: float | None
-    size_mb: float | None
-    note: str
+    value: float  # the mean
+    merged: float | None  # the mean with equal texts merged (WorkRB's rule); None if not measured or not applicable
+    interval: tuple[float, float] | None  # 95 %; None if a dataset has none
+    datasets: int  # number of datasets of the mean
+    complete: bool  # whether these are all datasets
+    seconds: float | None  # over all datasets; None if not all were measured here
+    size_mb: float | None  # size of the model in MB; None if there is none or it is unknown
+    note: str  # displayed remark
 
     @property
     def key(self) -> tuple[bool, str, str]:
@@ -182,26 +166,16 @@ class OutcomePair:
 
 @dataclass(frozen=True, slots=True)
 class ResultComparison:
-    """Two systems on a dataset under one ranking.
-
-    Attributes:
-        dataset: its name.
-        queries: number of queries.
-        metric: `map` or `mrr`, see `comparison_metric`; used for the following.
-        wins: number of queries that the first ranks better.
-        losses: number of queries that the second ranks better.
-        difference: mean of the first minus mean of the second.
-        p_value: Wilcoxon signed-rank test on the queries' figures.
-    """
+    """Two systems on a dataset under one ranking."""
 
     dataset: str
     ranking: RankingKind
     queries: int
-    metric: str
-    wins: int
-    losses: int
-    difference: float
-    p_value: float
+    metric: str  # `map` or `mrr`, see `comparison_metric`; used for the following
+    wins: int  # number of queries that the first ranks better
+    losses: int  # number of queries that the second ranks better
+    difference: float  # mean of the first minus mean of the second
+    p_value: float  # Wilcoxon signed-rank test on the queries' figures
 
 
 def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:

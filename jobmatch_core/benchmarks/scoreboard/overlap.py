@@ -79,25 +79,16 @@ def overlap_correlation(medians: Sequence[float], figures: Sequence[float]) -> f
 
 @dataclass(frozen=True, slots=True)
 class OverlapPoints:
-    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN for too few).
-
-    Attributes:
-        label: display name.
-        own: whether it is one of ours.
-        source: source of its figures in words.
-        datasets: names of the datasets with both values.
-        medians: their median distances.
-        values: the system's figures on them.
-    """
+    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN for too few)."""
 
     system: str
-    label: str
-    own: bool
-    source: str
+    label: str  # display name
+    own: bool  # whether it is one of ours
+    source: str  # source of its figures in words
     ranking: BoardRanking
-    datasets: tuple[str, ...]
-    medians: tuple[float, ...]
-    values: tuple[float, ...]
+    datasets: tuple[str, ...]  # names of the datasets with both values
+    medians: tuple[float, ...]  # their median distances
+    values: tuple[float, ...]  # the system's figures on them
     correlation: float
 
 

@@ -125,7 +125,7 @@ class _Run:
             )
 
     def close(self) -> None:
-        """Do nothing; a run has no end."""
+        """Do nothing: a run has no closing line."""
 
 
 class _Artifact:

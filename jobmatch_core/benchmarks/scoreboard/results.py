@@ -45,50 +45,32 @@ _OUTCOME_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """Outcome of one query.
-
-    Attributes:
-        query: its text.
-        rank: rank of the first relevant element or occupation, from 1; None if none was scored.
-        found: text of the element ranked first.
-        wanted: text of the best ranked relevant element.
-    """
+    """Outcome of one query."""
 
     query: str
-    rank: int | None
-    found: str
-    wanted: str
+    rank: int | None  # rank of the first relevant element or occupation, from 1; None if none was scored
+    found: str  # text of the element ranked first
+    wanted: str  # text of the best ranked relevant element
     average_precision: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """A system's figures on a dataset under one ranking, independent of the machine.
-
-    Attributes:
-        system: name of the system.
-        dataset: name of the dataset.
-        ranking: whether every name is ranked, or every occupation once.
-        queries: number of queries.
-        values: means over the queries and ends of their intervals, by `figure_names`; metrics newer than the
-            measurement are missing.
-        size_mb: size of the model on disk; None if there is none.
-        note: a remark such as `vocabulary seen`, or ''.
-        encoder: the encoder's name with the digest of its weights; '' if there is none or an older release measured it.
-        calibration: digest of the linker's calibration, or ''.
-        taxonomy: the linked taxonomy with the digest of its names, or ''.
-    """
+    """A system's figures on a dataset under one ranking, independent of the machine."""
 
     system: str
     dataset: str
-    ranking: RankingKind
+    ranking: RankingKind  # whether every name is ranked, or every occupation once
     queries: int
+    # means over the queries and ends of their intervals, by `figure_names`; metrics newer than the measurement are
+    # missing
     values: dict[str, float]
-    size_mb: float | None
-    note: str
+    size_mb: float | None  # size of the model on disk; None if there is none
+    note: str  # a remark such as `vocabulary seen`, or ''
+    # the encoder's name with the digest of its weights; '' if there is none or an older release measured it
     encoder: str = ""
-    calibration: str = ""
-    taxonomy: str = ""
+    calibration: str = ""  # digest of the linker's calibration, or ''
+    taxonomy: str = ""  # the linked taxonomy with the digest of its names, or ''
 
     @property
     def model(self) -> str:
@@ -98,25 +80,16 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result(Figures):
-    """A measurement made here.
+    """A measurement made here."""
 
-    Attributes:
-        task: `melo`, `title-similarity` or `job-normalization`.
-        seconds: time to prepare the corpus and score all queries.
-        ranking_seconds: time to compute ranks, figures with their intervals, and outcomes.
-        data_hash: hash of the dataset's files.
-        versions: versions of the system, jobmatch, Python and packages.
-        outcomes: one per query, or none if not loaded.
-    """
-
-    task: str
+    task: str  # `melo`, `title-similarity` or `job-normalization`
     query_language: str
     corpus_languages: tuple[str, ...]
-    seconds: float
-    ranking_seconds: float
-    data_hash: str
-    versions: dict[str, str]
-    outcomes: tuple[QueryOutcome, ...]
+    seconds: float  # time to prepare the corpus and score all queries
+    ranking_seconds: float  # time to compute ranks, figures with their intervals, and outcomes
+    data_hash: str  # hash of the dataset's files
+    versions: dict[str, str]  # versions of the system, jobmatch, Python and packages
+    outcomes: tuple[QueryOutcome, ...]  # one per query, or none if not loaded
 
 
 def interval_names() -> tuple[str, ...]:
@@ -183,11 +156,7 @@ class ResultStore:
         return _read_figures(folder) if folder.is_dir() else None
 
     def outcomes(self, result: Result) -> tuple[QueryOutcome, ...]:
-        """Return the outcomes of a result's queries.
-
-        Raises:
-            DataFileError: they are missing or damaged.
-        """
+        """Return the outcomes of a result's queries; raises DataFileError if they are missing or damaged."""
         path = self._place(result.task, result.dataset, result.system) / OUTCOMES
         try:
             rows = pq.read_table(path, schema=_OUTCOME_SCHEMA).to_pylist()

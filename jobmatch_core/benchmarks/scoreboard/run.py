@@ -44,15 +44,10 @@ _SAME = ("system", "jobmatch")  # versions that must match to reuse a stored res
 
 @dataclass(frozen=True)
 class Judgments:
-    """The relevant columns of each query, and the order of equal scores.
+    """The relevant columns of each query, and the order of equal scores."""
 
-    Attributes:
-        relevant: (query, column) boolean; columns are elements or concepts.
-        id_ranks: (column,) place of each id in ascending order.
-    """
-
-    relevant: csr_matrix
-    id_ranks: NDArray[np.int32]
+    relevant: csr_matrix  # (query, column) boolean; columns are elements or concepts
+    id_ranks: NDArray[np.int32]  # (column,) place of each id in ascending order
 
     @classmethod
     def by_name(cls, dataset: RankingDataset) -> "Judgments":
@@ -303,29 +298,18 @@ class _Stopped(Exception):
 
 @dataclass
 class Campaign:
-    """Evaluations of several systems, dataset by dataset.
+    """Evaluations of several systems, dataset by dataset."""
 
-    Attributes:
-        benchmarks: benchmarks to measure on.
-        systems: functions that load the systems.
-        store: store of the results.
-        again: repeat stored evaluations, too.
-        rankings: folder for the rankings as files (`ranking_files`), for which all is measured again; None for none.
-        evaluations: completed evaluations, measured or stored.
-        warnings: errors of stored results, which are measured again.
-        doing: current measurement in words.
-        stopped: whether it was asked to stop.
-    """
-
-    benchmarks: Sequence[Benchmark]
-    systems: Sequence[Callable[[], System]]
+    benchmarks: Sequence[Benchmark]  # benchmarks to measure on
+    systems: Sequence[Callable[[], System]]  # functions that load the systems
     store: ResultStore
-    again: bool = False
+    again: bool = False  # repeat stored evaluations, too
+    # folder for the rankings as files (`ranking_files`), for which all is measured again; None for none
     rankings: Path | None = None
-    evaluations: list[Evaluation] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    doing: str = ""
-    stopped: bool = False
+    evaluations: list[Evaluation] = field(default_factory=list)  # completed evaluations, measured or stored
+    warnings: list[str] = field(default_factory=list)  # errors of stored results, which are measured again
+    doing: str = ""  # current measurement in words
+    stopped: bool = False  # whether it was asked to stop
 
     @property
     def total(self) -> int:

@@ -46,29 +46,18 @@ class DatasetRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardHeadline:
-    """Our best system among all that have figures on its datasets.
+    """Our best system among all that have figures on its datasets."""
 
-    Attributes:
-        own: its mean.
-        further: mean of our best with all of the taxonomy's names, which the others are not given; None without one.
-        rival: the best system that is not ours; None where there is none.
-        place: rank of our best among the systems, from 1; one that was both published and measured counts once.
-        systems: number of these.
-        wins: on how many datasets it is above every system that is not ours.
-        ties: number of other systems with the same mean to three digits.
-        measured: the best of the other models that were measured here; None without one.
-        measured_place: its rank among the systems; 0 without one.
-    """
-
-    own: Standing
+    own: Standing  # its mean
+    # mean of our best with all of the taxonomy's names, which the others are not given; None without one
     further: Standing | None
-    rival: Standing | None
-    place: int
+    rival: Standing | None  # the best system that is not ours; None where there is none
+    place: int  # rank of our best among the systems, from 1; one that was both published and measured counts once
     systems: int
-    wins: int
-    ties: int = 0
-    measured: Standing | None = None
-    measured_place: int = 0
+    wins: int  # on how many datasets it is above every system that is not ours
+    ties: int = 0  # number of other systems with the same mean to three digits
+    measured: Standing | None = None  # the best of the other models that were measured here; None without one
+    measured_place: int = 0  # its rank among the systems; 0 without one
 
 
 @dataclass(frozen=True)

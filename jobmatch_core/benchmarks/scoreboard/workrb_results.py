@@ -27,21 +27,14 @@ _TASKS = {name: task for task, name in WORKRB_TASKS.items()} | {WORKRB_NORMALIZA
 
 @dataclass(frozen=True, slots=True)
 class WorkRBResult:
-    """A model's figures on one dataset, measured by WorkRB.
+    """A model's figures on one dataset, measured by WorkRB."""
 
-    Attributes:
-        system: the model's name, marked as WorkRB's.
-        task: `melo`, `title-similarity` or `job-normalization`.
-        dataset: WorkRB's id of the dataset, such as `deu_q_de_c_de` or `en`.
-        values: `mrr_merged` and `map_merged`, or one of them.
-    """
-
-    system: str
-    task: str
-    dataset: str
+    system: str  # the model's name, marked as WorkRB's
+    task: str  # `melo`, `title-similarity` or `job-normalization`
+    dataset: str  # WorkRB's id of the dataset, such as `deu_q_de_c_de` or `en`
     query_language: str
     corpus_languages: tuple[str, ...]
-    values: dict[str, float]
+    values: dict[str, float]  # `mrr_merged` and `map_merged`, or one of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,7 @@ class TfIdf:
     lemmas: bool = False
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
-        """Fit on the corpus.
-
-        Raises:
-            SettingsError: the corpus has no word at all.
-        """
+        """Fit on the corpus; raises SettingsError if the corpus has no word at all."""
         reading = _Reading(dataset.query_language, lemmas=self.lemmas)
         ngrams = CHAR_NGRAMS if self.analyzer == "char" else (1, 1)
         vectorizer = TfidfVectorizer(analyzer=self.analyzer, ngram_range=ngrams)

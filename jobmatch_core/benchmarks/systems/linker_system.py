@@ -43,15 +43,10 @@ ALL_NAMES = "with all of the taxonomy's names, those in the queries' language am
 
 @dataclass(frozen=True, slots=True)
 class LinkerSystem(OverTitleEncoder):
-    """The linker with the shipped encoder and all names of a taxonomy.
+    """The linker with the shipped encoder and all names of a taxonomy."""
 
-    Attributes:
-        settings: location of the taxonomies.
-        taxonomy: the one to link to, in place of the dataset's.
-    """
-
-    settings: Settings
-    taxonomy: str = ""
+    settings: Settings  # location of the taxonomies
+    taxonomy: str = ""  # the one to link to, in place of the dataset's
 
     @property
     def name(self) -> str:

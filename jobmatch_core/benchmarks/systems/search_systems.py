@@ -52,15 +52,10 @@ class SearchSystem(Protocol):
 
 @dataclass(frozen=True)
 class EncoderSearch:
-    """Cosine of an encoder's vectors.
-
-    Attributes:
-        encoder: the encoder.
-        by_text: score a document by its best text instead of its joint texts.
-    """
+    """Cosine of an encoder's vectors."""
 
     encoder: SearchEncoder
-    by_text: bool = False
+    by_text: bool = False  # score a document by its best text instead of its joint texts
 
     @property
     def name(self) -> str:
@@ -85,13 +80,9 @@ class EncoderSearch:
 
 @dataclass(frozen=True)
 class IndexSearch:
-    """The search of the app: words, meaning, and what items share, fused by reciprocal rank.
+    """The search of the app: words, meaning, and what items share, fused by reciprocal rank."""
 
-    Attributes:
-        encoder: the encoder of its vectors.
-    """
-
-    encoder: SearchEncoder
+    encoder: SearchEncoder  # the encoder of its vectors
 
     @property
     def name(self) -> str:
@@ -122,13 +113,9 @@ class IndexSearch:
 
 @dataclass(frozen=True)
 class SubwordBM25:
-    """Okapi BM25 over words and their n-grams, those that the title encoder reads.
+    """Okapi BM25 over words and their n-grams, those that the title encoder reads."""
 
-    Attributes:
-        name: name in tables.
-    """
-
-    name: str = "bm25 of subwords"
+    name: str = "bm25 of subwords"  # name in tables
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return the sums of a query's subwords' weights."""
@@ -151,13 +138,9 @@ class SubwordBM25:
 
 @dataclass(frozen=True)
 class FoldedEditDistance:
-    """RapidFuzz's ratio of the folded texts; a document scores as its most similar text.
+    """RapidFuzz's ratio of the folded texts; a document scores as its most similar text."""
 
-    Attributes:
-        name: name in tables.
-    """
-
-    name: str = "edit distance"
+    name: str = "edit distance"  # name in tables
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return the ratio with the most similar text of each document, 0 to 1."""
@@ -179,13 +162,9 @@ class FoldedEditDistance:
 
 @dataclass(frozen=True)
 class Chance:
-    """Random scores, the same ones in every run.
+    """Random scores, the same ones in every run."""
 
-    Attributes:
-        name: name in tables.
-    """
-
-    name: str = "random"
+    name: str = "random"  # name in tables
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return numbers between 0 and 1."""

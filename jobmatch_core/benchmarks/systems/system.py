@@ -23,17 +23,11 @@ VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder'
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """Identifiers of a system's model and taxonomy; '' for parts that it does not have.
+    """Identifiers of a system's model and taxonomy; '' for parts that it does not have."""
 
-    Attributes:
-        encoder: the encoder's name with the digest of its weights.
-        calibration: digest of the linker's calibration and, for a promoted model, of its moved vectors.
-        taxonomy: the linked taxonomy with the digest of its names, such as `esco-1.0.3@1a2b3c4d`.
-    """
-
-    encoder: str = ""
-    calibration: str = ""
-    taxonomy: str = ""
+    encoder: str = ""  # the encoder's name with the digest of its weights
+    calibration: str = ""  # digest of the linker's calibration and, for a promoted model, of its moved vectors
+    taxonomy: str = ""  # the linked taxonomy with the digest of its names, such as `esco-1.0.3@1a2b3c4d`
 
 
 class Ranker(Protocol):
@@ -64,15 +58,10 @@ class System(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BiEncoder:
-    """An encoder as a system.
-
-    Attributes:
-        encoder: any encoder.
-        prompted: put titles into the MELO paper's prompt, and lower-case the Spanish terminology's queries.
-    """
+    """An encoder as a system."""
 
     encoder: Encoder
-    prompted: bool = False
+    prompted: bool = False  # put titles into the MELO paper's prompt, and lower-case the Spanish terminology's queries
 
     @property
     def name(self) -> str:

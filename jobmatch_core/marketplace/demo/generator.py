@@ -193,9 +193,9 @@ class DemoSpec:
         }
 
 
-def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Marketplace:
+def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec) -> Marketplace:
     """Generate a marketplace in memory; raises as `demo_blocks`."""
-    return Marketplace.of_blocks("demo", demo_blocks(taxonomy, spec, progress=progress), generated=True)
+    return Marketplace.of_blocks("demo", demo_blocks(taxonomy, spec), generated=True)
 
 
 def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[RecordBlock]:

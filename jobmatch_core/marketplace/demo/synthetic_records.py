@@ -46,21 +46,13 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """Abilities of a freelancer.
+    """Abilities of a freelancer."""
 
-    Attributes:
-        seniority: 0 (junior) to 3 (lead).
-        years: years of practice.
-        mastered: columns of mastered skills.
-        lacking: columns of the occupation's skills that are not mastered.
-        foreign: columns of a few unrelated skills that are not mastered.
-    """
-
-    seniority: int
-    years: int
-    mastered: tuple[int, ...]
-    lacking: tuple[int, ...]
-    foreign: tuple[int, ...]
+    seniority: int  # 0 (junior) to 3 (lead)
+    years: int  # years of practice
+    mastered: tuple[int, ...]  # columns of mastered skills
+    lacking: tuple[int, ...]  # columns of the occupation's skills that are not mastered
+    foreign: tuple[int, ...]  # columns of a few unrelated skills that are not mastered
 
 
 def draw_persona(world: World, random: RandomChoices) -> Persona:

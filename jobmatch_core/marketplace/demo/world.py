@@ -125,19 +125,12 @@ def _luck(key: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class DemoOccupation:
-    """An occupation with freelancers.
+    """An occupation with freelancers."""
 
-    Attributes:
-        category: code of its unit group.
-        titles: names by language, preferably everyday ones.
-        specialties: groups of its skills; people tend to master those of one group.
-        relatives: numbers of other occupations of its family; its own if there are none.
-    """
-
-    category: str
-    titles: dict[str, Names]
-    specialties: tuple[tuple[int, ...], ...]
-    relatives: tuple[int, ...]
+    category: str  # code of its unit group
+    titles: dict[str, Names]  # names by language, preferably everyday ones
+    specialties: tuple[tuple[int, ...], ...]  # groups of its skills; people tend to master those of one group
+    relatives: tuple[int, ...]  # numbers of other occupations of its family; its own if there are none
 
     @property
     def family(self) -> str:
@@ -147,26 +140,17 @@ class DemoOccupation:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The taxonomy's content for profiles and projects.
+    """The taxonomy's content for profiles and projects."""
 
-    Attributes:
-        languages: language codes of profiles and projects.
-        language_weights: cumulative weights of the languages.
-        occupations: occupations with skills and an ISCO-08 unit group.
-        occupation_weights: cumulative weights of the occupations.
-        skills: key of each column.
-        skill_names: names by language and column, the preferred one first; English ones, else those of any language,
-            for a skill without a name in the language.
-        group_names: names by language and code.
-    """
-
-    languages: tuple[str, ...]
-    language_weights: list[float]
-    occupations: list[DemoOccupation]
-    occupation_weights: list[float]
-    skills: tuple[str, ...]
+    languages: tuple[str, ...]  # language codes of profiles and projects
+    language_weights: list[float]  # cumulative weights of the languages
+    occupations: list[DemoOccupation]  # occupations with skills and an ISCO-08 unit group
+    occupation_weights: list[float]  # cumulative weights of the occupations
+    skills: tuple[str, ...]  # key of each column
+    # names by language and column, the preferred one first; English ones, else those of any language, for a skill
+    # without a name in the language
     skill_names: dict[str, list[Names]]
-    group_names: dict[str, dict[str, str]]
+    group_names: dict[str, dict[str, str]]  # names by language and code
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: tuple[str, ...] = ()) -> "World":

@@ -20,27 +20,16 @@ Forms = Mapping[str, int | None]  # folded text -> number of its job; None if it
 
 @dataclass(frozen=True, slots=True)
 class TitleForms:
-    """The forms of a title, and what its readings are made from.
+    """The forms of a title, and what its readings are made from."""
 
-    Attributes:
-        typed: the title as typed.
-        parts: its parts between separators, without what was set aside.
-        forms: its forms.
-        glosses: English glosses of the forms.
-        unclipped: the forms that have clipped words, with these spelt out.
-        noise: English noise words of the glosses.
-        leadership: the leadership that it states, None without any.
-        leading: number of the job that states it; None if the title as a whole does.
-    """
-
-    typed: str
-    parts: Sequence[str]
+    typed: str  # the title as typed
+    parts: Sequence[str]  # its parts between separators, without what was set aside
     forms: Forms
-    glosses: Forms
-    unclipped: Forms
-    noise: Sequence[str]
-    leadership: Leadership | None
-    leading: int | None
+    glosses: Forms  # English glosses of the forms
+    unclipped: Forms  # the forms that have clipped words, with these spelt out
+    noise: Sequence[str]  # English noise words of the glosses
+    leadership: Leadership | None  # the leadership that it states, None without any
+    leading: int | None  # number of the job that states it; None if the title as a whole does
 
     @classmethod
     def of(cls, typed: str, parts: Sequence[str], forms: Forms) -> Self:

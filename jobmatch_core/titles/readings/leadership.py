@@ -42,19 +42,12 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Leadership:
-    """Leadership that a title states.
+    """Leadership that a title states."""
 
-    Attributes:
-        seniority: the level.
-        equal: folded readings with the same meaning.
-        near: folded readings with nearly the same meaning.
-        manages: true if most such titles are of managers, ISCO's major group 1.
-    """
-
-    seniority: Seniority
-    equal: tuple[str, ...]
-    near: tuple[str, ...]
-    manages: bool
+    seniority: Seniority  # the level
+    equal: tuple[str, ...]  # folded readings with the same meaning
+    near: tuple[str, ...]  # folded readings with nearly the same meaning
+    manages: bool  # true if most such titles are of managers, ISCO's major group 1
 
 
 def find_leadership(folded: str) -> Leadership | None:

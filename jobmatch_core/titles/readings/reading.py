@@ -7,21 +7,13 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Another way to write a title, scored like its forms.
+    """Another way to write a title, scored like its forms."""
 
-    Attributes:
-        text: the words; those that the reading adds are not folded.
-        meaning: number of the abbreviation's meaning, from 0; None for all meanings.
-        equal: whether it means the same as the title: a name that equals it equals the title.
-        job: number of the title's job; None for all jobs.
-        as_name: whether it counts only if it equals a name.
-    """
-
-    text: str
-    meaning: int | None = None
-    equal: bool = True
-    job: int | None = None
-    as_name: bool = False
+    text: str  # the words; those that the reading adds are not folded
+    meaning: int | None = None  # number of the abbreviation's meaning, from 0; None for all meanings
+    equal: bool = True  # whether it means the same as the title: a name that equals it equals the title
+    job: int | None = None  # number of the title's job; None for all jobs
+    as_name: bool = False  # whether it counts only if it equals a name
 
 
 def read_table(file: str) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Reports of audits: the worst finding first, escaped files, and reports that a home keeps."""
+"""Reports of audits: the worst finding first, and escaped files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,11 +8,9 @@ import pytest
 from jobmatch_core.audit.impact import Impact, Ratio
 from jobmatch_core.audit.matching_audit import CueResult
 from jobmatch_core.audit.report import UNKNOWN, AuditReport, findings, method
-from jobmatch_core.audit.report_files import AuditStore, html, markdown, rows, write_audit
+from jobmatch_core.audit.report_files import html, markdown, rows, write_audit
 from jobmatch_core.audit.title_audit import TitleResult
-from jobmatch_core.errors import DataFileError
 from jobmatch_core.metrics.comparisons import Interval
-from jobmatch_core.settings import Settings
 
 FAIR = Impact(10, 0.1, 0.1, Ratio(1, 0.9, 1.1), 1.0, Ratio(1, 0.9, 1.1))
 UNFAIR = Impact(10, 0.2, 0.1, Ratio(0.5, 0.4, 0.6), 0.5, Ratio(0.7, 0.6, 0.8))
@@ -92,24 +90,3 @@ def test_rows_are_flat() -> None:
     """One for each cue."""
     assert [row["cue"] for row in rows(REPORT)] == ["names", "country", "forms"]
     assert {type(cell) for row in rows(REPORT) for cell in row.values()} <= {str, int, float, bool}
-
-
-def test_a_home_keeps_the_last_report_of_each(tmp_path: Path) -> None:
-    """A later one of the same name replaces the earlier; the latest comes first."""
-    store = AuditStore(Settings(tmp_path))
-    assert store.reports() == []
-    store.save(REPORT)
-    store.save(replace(REPORT, created="2026-11-29T00:00:00+00:00"))
-    store.save(TITLES)
-    assert [(report.kind, report.created[:10]) for report in store.reports()] == [
-        ("matching", "2026-11-29"),
-        ("titles", "2026-11-28"),
-    ]
-
-
-def test_a_damaged_report_is_named(tmp_path: Path) -> None:
-    """With what to do."""
-    store = AuditStore(Settings(tmp_path))
-    store.save(REPORT).write_text("{", "utf-8")
-    with pytest.raises(DataFileError, match="audit again"):
-        store.reports()

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.crosswalks.conflicts import problems_of
+from jobmatch_core.crosswalks.conflicts import below_in, problems_of
 from jobmatch_core.crosswalks.mapping import Mapping
+from jobmatch_core.entities import ISCO_URI
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.core.crosswalks.made_mappings import ESCO, mapped, written
 
 SEVERAL = [
@@ -65,3 +67,13 @@ def test_the_hierarchy_of_the_taxonomy_counts(tmp_path: Path) -> None:
     above = {(f"{ESCO}c", f"{ESCO}b"), (f"{ESCO}b", f"{ESCO}a")}
     assert len(problems_of(file)) == 2
     assert problems_of(file, lambda child, parent: (child, parent) in above) == []
+
+
+def test_below_at_any_depth() -> None:
+    """Nurses (2221) lie below group 222 and below major group 2; nothing lies below itself, or below a sister."""
+    is_below = below_in(TaxonomyStore.open().load(BUNDLED_ID))
+    for above in ("222", "22", "2"):
+        assert is_below(f"{ISCO_URI}2221", f"{ISCO_URI}{above}")
+    for other in ("2221", "2222", "3"):
+        assert not is_below(f"{ISCO_URI}2221", f"{ISCO_URI}{other}")
+    assert not is_below("unknown", f"{ISCO_URI}2")

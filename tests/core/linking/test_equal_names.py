@@ -1,6 +1,6 @@
 """Names that equal a title: what is known of them, and how far they are trusted."""
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -18,12 +18,17 @@ EVEN = NameTrust(0.0, 1.0, 0.0)  # trusts a name as much as its unit group
 
 
 def names(
-    equal: list[bool], units: list[int], further: list[bool] | None = None, preferred: list[bool] | None = None
+    equal: list[bool],
+    units: list[int],
+    further: list[bool] | None = None,
+    preferred: list[bool] | None = None,
+    votes: list[tuple[int, int]] | None = None,
+    part: list[bool] | None = None,
 ) -> EqualNames:
-    """Make the names of candidates; no further and no preferred ones by default."""
+    """Make the names of candidates; no further and no preferred ones, no forms of others, and no votes by default."""
     no = [False] * len(equal)
-    flags = (np.array(each, bool) for each in (equal, further or no, preferred or no))
-    return EqualNames(*flags, np.array(units))
+    flags = (np.array(each, bool) for each in (equal, further or no, preferred or no, part or no))
+    return EqualNames(*flags, np.array(votes or [(0, 0)] * len(equal), np.int8), np.array(units))
 
 
 def test_what_an_index_knows_of_names(tiny_taxonomy: Taxonomy) -> None:
@@ -89,7 +94,8 @@ def test_the_groups_of_equal_names_have_the_trust(candidates: list[tuple[int, fl
     known, trust = names(equal.tolist(), units.tolist()), NameTrust(bias, 0.1, 0.0)
     logit = ConditionalLogit(np.array([1.0]), 0.0, name_trust=trust)
     settled = logit.with_names(sets, probabilities, known)
-    shares = np.maximum(trust.probabilities(known.group_masses(sets, probabilities), np.zeros(sets[-1] + 1, bool)), 0.5)
+    masses, n_sets = known.group_masses(sets, probabilities), sets[-1] + 1
+    shares = np.maximum(trust.probabilities(masses, np.zeros(n_sets, bool), np.zeros((n_sets, 2))), 0.5)
     for chosen in set(sets.tolist()):
         mine = sets == chosen
         assert settled[mine].sum() <= 1 + 1e-9
@@ -98,12 +104,41 @@ def test_the_groups_of_equal_names_have_the_trust(candidates: list[tuple[int, fl
 
 
 def test_the_fit_recovers_the_model() -> None:
-    """Of 20,000 titles drawn by it, half of them with a preferred name."""
+    """Of 20,000 titles drawn by it, half of them with a preferred name; the voters speak of two thirds."""
     random = np.random.default_rng(1)
     masses, preferred = random.uniform(0.02, 0.98, 20_000), random.random(20_000) < 0.5
-    truth = NameTrust(-0.6, 0.8, 0.7)
-    fitted = NameTrust.fit(masses, preferred, random.random(20_000) < truth.probabilities(masses, preferred))
-    assert (fitted.bias, fitted.slope, fitted.preferred) == pytest.approx((-0.6, 0.8, 0.7), abs=0.1)
+    votes = random.integers(-1, 2, (20_000, 2)).astype(float)
+    truth = NameTrust(-0.6, 0.8, 0.7, 0.5, -0.6, 1.2, -1.3)
+    right = random.random(20_000) < truth.probabilities(masses, preferred, votes)
+    fitted = NameTrust.fit(masses, preferred, votes, right)
+    assert astuple(fitted) == pytest.approx(astuple(truth), abs=0.15)
+
+
+def test_votes_on_the_names_of_a_title() -> None:
+    """One for any of its names counts more than one against another."""
+    known = names([True, True, True, False], [2221, 5321, 5321, 5120], votes=[(1, 0), (-1, -1), (-1, 0), (0, 0)])
+    assert known.votes_of(np.array([0, 0, 1, 2]), 3).tolist() == [[1, -1], [-1, 0], [0, 0]]
+
+
+def test_alternative_names_against_others() -> None:
+    """`Krankenschwester` is an alternative name of one group, of another by the lexicon and the bundled taxonomy."""
+    known = names(
+        [True, True, True], [5321, 2221, 5321], further=[False, True, False], votes=[(-1, -1), (1, 1), (0, 0)]
+    )
+    sets = np.array([0, 0, 1])
+    assert (known.agreed.tolist(), known.alternative.tolist()) == ([False, True, False], [True, False, True])
+    assert known.against(sets, known.agreed).tolist() == [True, False, False]
+    assert known.disputed(sets, 2).tolist() == [False, False]
+    alone = replace(known, votes=np.array([(-1, 0), (1, 0), (0, 0)], np.int8))
+    assert alone.disputed(sets, 2).tolist() == [True, False]
+
+
+def test_names_of_the_lexicon_in_another_language() -> None:
+    """Beside a name that the lexicon does not have in its language, nor beside a form of one; not where it does."""
+    equal, further = [True] * 6, [False, True] * 3
+    sets, votes = np.array([0, 0, 1, 1, 2, 2]), [(0, 0), (1, 0), (-1, 0), (1, 0), (0, 0), (1, 0)]
+    known = names(equal, [2166, 7321] * 3, further, votes=votes, part=[False] * 4 + [True, False])
+    assert known.foreign(sets).tolist() == [False, True, False, False, False, False]
 
 
 def test_it_is_fitted_on_titles_that_equal_a_name_of_the_taxonomy(tiny_taxonomy: Taxonomy) -> None:
@@ -119,5 +154,5 @@ def test_it_is_fitted_on_titles_that_equal_a_name_of_the_taxonomy(tiny_taxonomy:
     seldom, often = (coded_examples(index, right + wrong[:n]).name_trust(logit) for n in (1, len(wrong)))
     assert seldom is not None
     assert often is not None
-    sure = np.array([0.99]), np.zeros(1, bool)
+    sure = np.array([0.99]), np.zeros(1, bool), np.zeros((1, 2))
     assert often.probabilities(*sure)[0] < seldom.probabilities(*sure)[0]

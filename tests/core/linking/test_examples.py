@@ -30,7 +30,8 @@ def made(*rows: tuple[int, float, int, bool, bool, bool], n: int) -> Examples:
     right, unit_right, equal = (np.array(column, bool) for column in columns[3:])
     candidates = OccupationCandidates(queries, np.arange(len(rows)), np.zeros(len(rows), np.intp), features)
     no = np.zeros(len(rows), bool)
-    return Examples(n, candidates, right, unit_right, EqualNames(equal, no, no, np.array(columns[2], np.int32)))
+    names = EqualNames(equal, no, no, no, np.zeros((len(rows), 2), np.int8), np.array(columns[2], np.int32))
+    return Examples(n, candidates, right, unit_right, names)
 
 
 def concept(index: NameIndex, name: str) -> int:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.linking import Linker, linker
-from jobmatch_core.linking.corrections import EXACT_NAME, OWN_NAME_FIRST
+from jobmatch_core.linking.corrections import EXACT_NAME, NameRivals
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from tests.core.linking.compared_links import assert_same, take_slow_path
@@ -217,7 +217,7 @@ def test_neither_of_two_jobs_wins_by_its_name(tiny: Linker) -> None:
 def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
     tiny_taxonomy: Taxonomy, tiny_fitted: Linker
 ) -> None:
-    """Their odds are those of two names of the taxonomy, times e^`OWN_NAME_FIRST`."""
+    """Their odds are those of two names of the taxonomy, times e to the power of what it loses."""
     names = tiny_taxonomy.tables.names
     row = names[names["text"] == "cook"].iloc[[0]]
     further = tiny_taxonomy.with_names(row.assign(concept=tiny_taxonomy.number("bus"), preferred=False))
@@ -227,7 +227,7 @@ def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
         by_uri = {candidate.uri: candidate for candidate in linker.link("cook").candidates}
         assert by_uri["bus"].evidence.from_lexicon == (taxonomy is further)
         odds.append(by_uri["cook"].probability / by_uri["bus"].probability)
-    assert odds[0] == pytest.approx(odds[1] * np.exp(OWN_NAME_FIRST))
+    assert odds[0] == pytest.approx(odds[1] * np.exp(NameRivals().lexicon))
 
 
 def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:

@@ -10,23 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.entities import Candidate, Evidence, LinkResult
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.typed_text import typed
-from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.link_reasons import NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
+from jobmatch_core.link_reasons import UNKNOWN_WORD
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_facets import Facet, ReviewFilter
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
-from jobmatch_core.linking.stored_list import StoredList, change_card, from_lines, to_lines
+from jobmatch_core.linking.stored_list import StoredList, change_card
+from tests.core.linking.made_candidates import COOK, GROUP, NURSE
 
 OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
-OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
-COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
-NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN, True, "koch"))
-GROUP = GroupOffer("5120", "Cooks", 0.9)
 BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
 
 
@@ -60,32 +56,6 @@ def statuses(stored: StoredList) -> list[str]:
     return [stored.review.status(number) for number in range(len(stored.review.results))]
 
 
-def test_results_come_back_as_they_were() -> None:
-    """With all digits, groups, own names, and halves of surrogate pairs."""
-    group = GroupOffer("51", "Personal service workers", 0.7)
-    refused = Rejection("nurse", "nurse", "2221", replace(OWN, uri="nurse", rejected=True))
-    results = [
-        LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
-        LinkResult("Koch", (COOK,), False, replace(GROUP, own=OWN), "tiny-1", (), rejected=(refused,)),
-        LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",), reason="no names in Thai"),
-        LinkResult("Käfzer", (COOK,), True, None, "tiny-1", (), reason=UNKNOWN_WORD, unknown=("kafzer", "زغلطف")),
-    ]
-    assert from_lines(to_lines(results)) == results
-
-
-def test_links_of_older_versions_get_a_reason() -> None:
-    """Older files have no reason; it is derived from the candidates."""
-    stored = [
-        LinkResult("Koch", (COOK,), False, None, "tiny-1", ()),
-        LinkResult("Koch (m/w/d)", (COOK, replace(COOK, uri="chef")), True, None, "tiny-1", ()),
-        LinkResult("qqqq", (), True, None, "tiny-1", ()),
-    ]
-    lines = to_lines(stored).replace(b'"reason":"",', b"").replace(b',"rejected":[]', b"")
-    assert b"reason" not in lines
-    assert b"rejected" not in lines
-    assert [result.reason for result in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
-
-
 class _Puzzled(_Linker):
     """Stand-in for the linker: no name has the words of a title."""
 
@@ -94,13 +64,6 @@ class _Puzzled(_Linker):
             LinkResult(title, (COOK,), True, None, "tiny-1", (), reason=UNKNOWN_WORD, unknown=tuple(title.split()))
             for title in titles
         ]
-
-
-def test_reasons_of_older_lists_read_as_today() -> None:
-    """Filters and downloads of such a list have one wording."""
-    lines = to_lines([LinkResult("qqqq", (), True, None, "tiny-1", (), reason=UNKNOWN_WORD)])
-    [result] = from_lines(lines.replace(UNKNOWN_WORD.encode(), b"a word that no name has"))
-    assert result.reason == UNKNOWN_WORD
 
 
 def test_unknown_words_are_stored(store: ListStore) -> None:

@@ -31,7 +31,7 @@ def of_names(
     """Make titles of one text each."""
     candidates = OccupationCandidates(queries, concepts, np.zeros(len(queries), np.int64), features)
     no = np.zeros(len(queries), bool)
-    names = EqualNames(equal, no, no, np.full(len(queries), NO_UNIT))
+    names = EqualNames(equal, no, no, no, np.zeros((len(queries), 2), np.int8), np.full(len(queries), NO_UNIT))
     return JudgedCandidates(TitleCandidates.of_names(candidates, names, len(none_possible)), possible, ~none_possible)
 
 

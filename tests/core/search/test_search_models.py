@@ -13,7 +13,7 @@ from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.transformer_models import load_transformer
 from jobmatch_core.retraining.promotion import cards, promote, roll_back
 from jobmatch_core.search import transformer_encoder
-from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, NgramSearchEncoder, NgramTower, PlainSearchEncoder
+from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, PlainSearchEncoder
 from jobmatch_core.search.search_models import (
     load_search_encoder,
     open_search_encoder,
@@ -22,23 +22,8 @@ from jobmatch_core.search.search_models import (
 )
 from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder, TransformerTower
 from jobmatch_core.settings import Settings
-from jobmatch_core.titles.ngrams import NgramVocabulary
+from tests.made_search_encoder import TEXTS, encoder, tower
 from tests.tiny_transformer import change, save_transformer
-
-TEXTS = ["someone who repairs lifts", "lift technician", ""]
-
-
-def tower(dimension: int = 8, seed: int = 1) -> NgramTower:
-    """Return a tower of random weights."""
-    random = np.random.default_rng(seed)
-    hashes = NgramVocabulary.from_texts(TEXTS, least=1, most=50).hashes
-    projection = random.normal(size=(dimension, shipped_encoder().dimension)).astype(np.float32)
-    return NgramTower.packed(projection, hashes, random.normal(size=(len(hashes), dimension)).astype(np.float32))
-
-
-def encoder(**towers: NgramTower) -> NgramSearchEncoder:
-    """Return an encoder of these towers."""
-    return NgramSearchEncoder(shipped_encoder(), "titles", towers, query_tokens=2, document_tokens=9, name="made")
 
 
 @pytest.fixture

@@ -10,22 +10,11 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.esco import esco_files as found_files
 from jobmatch_core.taxonomy.esco import esco_version, read_esco
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
+from tests.core.taxonomy.made_esco_tables import NURSE, V103, V111, V120, U, esco_tables
 
-U = "http://data.europa.eu/esco/occupation/"
 ISCO = "http://data.europa.eu/esco/isco/C"
-V103 = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
-V111 = (
-    "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,hiddenLabels,status,modifiedDate,"
-    "regulatedProfessionNote,scopeNote,definition,inScheme,description,code\n"
-)
-V120 = V111.replace("code\n", "code,naceCode\n")
-NURSE = V103 + f"Occupation,{U}1,2221,nurse,,\n"
 
 FolderOf = Callable[..., Path]
-
-
-def _read(folder: Path) -> TaxonomyTables:
-    return read_esco(found_files(folder)).tables
 
 
 def _names(tables: TaxonomyTables, uri: str) -> list[tuple[str, str, bool]]:
@@ -86,7 +75,7 @@ def test_versions(
 )
 def test_alternative_labels(folder_of: FolderOf, cell: str) -> None:
     """Every version's way to write several labels gives the same names, each once."""
-    tables = _read(folder_of({"occupations_en.csv": V103 + f"Occupation,{U}1,2221,nurse,{cell},\n"}))
+    tables = esco_tables(folder_of({"occupations_en.csv": V103 + f"Occupation,{U}1,2221,nurse,{cell},\n"}))
     assert _names(tables, U + "1") == [("en", "nurse", True), ("en", "sister", False), ("en", "RN", False)]
 
 
@@ -97,17 +86,17 @@ def test_alternative_labels(folder_of: FolderOf, cell: str) -> None:
 )
 def test_line_ends_and_byte_order_mark(folder_of: FolderOf, content: str) -> None:
     """Files that went through Excel are read."""
-    assert _names(_read(folder_of({"occupations_en.csv": content})), U + "1") == [("en", "nurse", True)]
+    assert _names(esco_tables(folder_of({"occupations_en.csv": content})), U + "1") == [("en", "nurse", True)]
 
 
 def test_hidden_labels_are_names(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """ESCO's hidden labels are misspellings that people do type."""
-    assert ("en", "nrse", False) in _names(_read(folder_of(esco_files)), U + "nurse")
+    assert ("en", "nrse", False) in _names(esco_tables(folder_of(esco_files)), U + "nurse")
 
 
 def test_languages_are_joined_by_uri(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """An occupation of three files is one concept; one that only one language has is kept."""
-    tables = _read(folder_of(esco_files))
+    tables = esco_tables(folder_of(esco_files))
     occupations = tables.concepts[tables.concepts["kind"] == OCCUPATION]
     assert sorted(occupations["uri"]) == [U + "icu", U + "midwife", U + "nurse", U + "school"]
     assert _names(tables, U + "midwife") == [("de", "Hebamme", True), ("en", "midwife", True)]
@@ -116,7 +105,7 @@ def test_languages_are_joined_by_uri(folder_of: FolderOf, esco_files: dict[str, 
 
 def test_groups_of_its_own_come_before_the_bundled(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """A group that the files name keeps their name; the other 617 get the bundled ones."""
-    tables = _read(folder_of(esco_files))
+    tables = esco_tables(folder_of(esco_files))
     assert (tables.concepts["kind"] == GROUP).sum() == 619
     assert _names(tables, ISCO + "2221") == [("en", "Own nursing professionals", True)]
     assert ("en", "Midwifery professionals", True) in _names(tables, ISCO + "2222")
@@ -124,7 +113,7 @@ def test_groups_of_its_own_come_before_the_bundled(folder_of: FolderOf, esco_fil
 
 def test_relations_to_unknown_skills_are_left_out(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """Four relations are in the file; one is to a skill that is not."""
-    tables = _read(folder_of(esco_files))
+    tables = esco_tables(folder_of(esco_files))
     assert len(tables.relations) == 3
     assert tables.relations["essential"].sum() == 2
     assert len(tables.skills) == 3
@@ -132,9 +121,9 @@ def test_relations_to_unknown_skills_are_left_out(folder_of: FolderOf, esco_file
 
 def test_relations_twice_count_once(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """Relation files are the same in every language's download; having two of them changes nothing."""
-    once = _read(folder_of(esco_files))
+    once = esco_tables(folder_of(esco_files))
     again = {name.replace("_en", "_de"): text for name, text in esco_files.items() if "elations" in name}
-    twice = _read(folder_of({**esco_files, **again}, "twice"))
+    twice = esco_tables(folder_of({**esco_files, **again}, "twice"))
     assert len(twice.relations) == len(once.relations)
     assert len(twice.broader) == len(once.broader)
 
@@ -246,7 +235,7 @@ def test_rows_that_contradict_each_other_without_a_newest(folder_of: FolderOf, d
     """Nothing tells which one is right: the user has to."""
     rows = _dated("nurse", dates[0]) + _dated("sister", dates[1])
     with pytest.raises(DataFileError, match="does not show which row is newer; remove one of them") as caught:
-        _read(folder_of({"occupations_en.csv": V111 + rows}))
+        esco_tables(folder_of({"occupations_en.csv": V111 + rows}))
     assert caught.value.line == 3
 
 
@@ -261,157 +250,17 @@ def test_rows_that_contradict_each_other_without_a_newest(folder_of: FolderOf, d
 )
 def test_language_of_a_file(folder_of: FolderOf, file: str, language: str) -> None:
     """It is taken from the file's name."""
-    assert _names(_read(folder_of({file: NURSE})), U + "1") == [(language, "nurse", True)]
-
-
-@pytest.mark.parametrize("file", ["occupations_xx.csv", "skills_xx.csv", "ISCOGroups_klingon.csv"])
-def test_unknown_language(folder_of: FolderOf, file: str) -> None:
-    """The file is named, and the languages that are known."""
-    with pytest.raises(DataFileError, match=rf"^{file}: the language .* not known; expected one of ar, bg, ") as caught:
-        _read(folder_of({"occupations_en.csv": NURSE, file: NURSE}))
-    assert caught.value.path.name == file
-
-
-@pytest.mark.parametrize(
-    ("files", "where", "problem"),
-    [
-        pytest.param({"occupations_en.csv": ""}, ("occupations_en.csv", 1), "the file is empty", id="empty"),
-        pytest.param({"occupations_en.csv": V103}, ("occupations_en.csv", 1), "no rows", id="header only"),
-        pytest.param(
-            {"occupations_en.csv": NURSE, "occupations_de.csv": V103},
-            ("occupations_de.csv", 1),
-            "no rows",
-            id="one language header only",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE.replace("altLabels", "labels")},
-            ("occupations_en.csv", 1),
-            "'altLabels' is missing",
-            id="column missing",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}1,2221,sister,,\n"},
-            ("occupations_en.csv", 3),
-            r"/1 occurs twice \(first on line 2\)",
-            id="duplicate URI",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + "Occupation,,2221,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "conceptUri is empty",
-            id="no URI",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "iscoGroup is ''",
-            id="no group",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,22215,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "iscoGroup is '22215'",
-            id="group of five digits",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,2221.1,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "iscoGroup is '2221.1'",
-            id="a code in place of the group",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,9999,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "iscoGroup is '9999'",
-            id="group that ISCO-08 has not",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,٢٢٢١,sister,,\n"},
-            ("occupations_en.csv", 3),
-            "iscoGroup is '٢٢٢١'",
-            id="group in Arabic digits",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f"Occupation,{U}2,2221"},
-            ("occupations_en.csv", 3),
-            "cut short",
-            id="last line cut short",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE + f'Occupation,{U}2,2221,"sis'},
-            ("occupations_en.csv", 3),
-            "cut short",
-            id="cut short inside a quote",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE, "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,x,y\n"},
-            ("ISCOGroups_en.csv", 2),
-            "code is 'x'",
-            id="group code that is none",
-        ),
-        pytest.param(
-            {
-                "occupations_en.csv": NURSE,
-                "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,2,a\n{ISCO}2,2,b\n",
-            },
-            ("ISCOGroups_en.csv", 3),
-            "occurs twice",
-            id="group twice",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE, "skills_en.csv": "conceptUri,skillType,preferredLabel,altLabels\n"},
-            ("skills_en.csv", 1),
-            "no rows",
-            id="no skills",
-        ),
-        pytest.param(
-            {
-                "occupations_en.csv": NURSE,
-                "occupationSkillRelations_en.csv": f"occupationUri,relationType,skillUri\n{U}1,needed,s\n",
-            },
-            ("occupationSkillRelations_en.csv", 2),
-            "relationType is 'needed'; expected essential or optional",
-            id="unknown kind of relation",
-        ),
-        pytest.param(
-            {"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
-            ("broaderRelationsOccPillar_en.csv", 1),
-            "all columns are missing: 'conceptUri', 'broaderUri'",
-            id="relations without columns",
-        ),
-    ],
-)
-def test_faults(folder_of: FolderOf, files: dict[str, str], where: tuple[str, int], problem: str) -> None:
-    """Every fault is told with its file and line."""
-    with pytest.raises(DataFileError, match=problem) as caught:
-        _read(folder_of(files))
-    assert (caught.value.path.name, caught.value.line) == where
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        pytest.param(NURSE.replace("nurse", "Köchin").encode("cp1252"), "not UTF-8", id="cp1252"),
-        pytest.param(NURSE.encode("utf-16"), "not UTF-8", id="UTF-16"),
-        pytest.param(b"PK\x03\x04" + NURSE.encode(), "zip archive", id="zip or xlsx"),
-        pytest.param(NURSE.replace(",", ";").encode(), "missing", id="semicolons"),
-        pytest.param(NURSE.replace("nurse", "nur\x00se").encode(), "", id="NUL"),
-    ],
-)
-def test_wrong_kind_of_file(folder_of: FolderOf, content: bytes, problem: str) -> None:
-    """A file that only has the right name is refused."""
-    with pytest.raises(DataFileError, match=rf"^occupations_en\.csv.*{problem}"):
-        _read(folder_of({"occupations_en.csv": content}))
+    assert _names(esco_tables(folder_of({file: NURSE})), U + "1") == [(language, "nurse", True)]
 
 
 def test_groups_only(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """Without occupations there is nothing to link to."""
     folder = folder_of({"ISCOGroups_en.csv": esco_files["ISCOGroups_en.csv"]})
     with pytest.raises(DataFileError, match=r"there is no occupations_XX\.csv \(XX = a language\)"):
-        _read(folder)
+        esco_tables(folder)
 
 
-def test_circle_of_broader_concepts_is_read(
+def test_circle_of_broader_concepts_isesco_tables(
     folder_of: FolderOf, load_esco: Callable[[dict[str, str]], Taxonomy]
 ) -> None:
     """Two occupations that are broader than each other do not hang the import or the view."""
@@ -439,7 +288,7 @@ def test_broader_group_that_only_the_bundled_files_have(load_esco: Callable[[dic
 def test_two_kinds_of_norwegian(folder_of: FolderOf) -> None:
     """Bokmål and Nynorsk are one language here; it has one preferred name, the other is not lost."""
     nynorsk = NURSE.replace("nurse,,", "sjukepleiar,nurse,Ny.")
-    tables = _read(
+    tables = esco_tables(
         folder_of({"occupations_nb.csv": NURSE.replace("nurse,,", "nurse,,Bok."), "occupations_nn.csv": nynorsk})
     )
     assert _names(tables, U + "1") == [("no", "nurse", True), ("no", "sjukepleiar", False)]
@@ -454,7 +303,7 @@ def test_header_only_relations_are_no_fault(folder_of: FolderOf) -> None:
         "occupationSkillRelations_en.csv": "occupationUri,relationType,skillUri\n",
         "broaderRelationsOccPillar_en.csv": "conceptUri,broaderUri\n",
     }
-    tables = _read(folder_of(files))
+    tables = esco_tables(folder_of(files))
     assert len(tables.relations) == len(tables.broader) == len(tables.skills) == 0
 
 

@@ -10,8 +10,10 @@ from jobmatch_core.taxonomy import Manifest, Taxonomy, lexicon
 from jobmatch_core.taxonomy.bundled import read_bundled
 from jobmatch_core.taxonomy.lexicon import (
     LexiconTitle,
+    at_nearest,
     lexicon_digest,
     lexicon_files,
+    lexicon_names,
     lexicon_titles,
     with_lexicon,
 )
@@ -127,6 +129,24 @@ def test_occupations_with_the_code_of_their_unit_group() -> None:
     taxonomy = Taxonomy(manifest, builder.build())
     kitchen = LexiconTitle("en", "Kitchen Hero", "5120", "", "cook")
     assert added(taxonomy, kitchen) == [("cook", "en", "Kitchen Hero", False)]
+
+
+def test_titles_of_unit_groups_without_the_occupation_that_they_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a taxonomy of all work: the occupation that is spelt most like them, else the unit group; not for searches."""
+    monkeypatch.setattr(lexicon, "_WHOLE", 1)
+    builder = TablesBuilder()
+    for code in ("5120", "3221"):
+        builder.add_names(builder.concept(f"C{code}", kind=GROUP, code=code, isco=code), "en", f"Group {code}", [])
+    for uri in ("cook", "head chef"):
+        builder.add_names(builder.concept(uri, kind=OCCUPATION, code="5120", isco="5120"), "en", uri, [])
+    manifest = Manifest("toy-1", "toy", "1", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
+    taxonomy = Taxonomy(manifest, builder.build())
+    titles = [LexiconTitle("de", "Altenpfleger", "3221", "", ""), LexiconTitle("en", "Sous Chef", "5120", "new", "")]
+    monkeypatch.setattr(lexicon, "lexicon_titles", lambda: iter(titles))
+    names = lexicon_names(taxonomy, titles)
+    assert [taxonomy.uris[concept] for concept in names["concept"]] == ["C3221", "head chef"]
+    assert at_nearest(taxonomy.with_names(names)).tolist() == [False] * 4 + [True] * 2
+    assert not len(lexicon_names(taxonomy, titles, at_groups=False))
 
 
 def test_searches_do_not_read_titles_at_the_nearest_occupation(

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from jobmatch.access.ownership import STORES, may_act, owner_id
 from jobmatch.access.permissions import has_role, may_do
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
-from jobmatch.serve.v1.calls import JobCalls
+from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.services.link_jobs import JobOptions, LinkJobStore
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.errors import LinkingError, TextError

@@ -59,6 +59,8 @@ WALK = [
 FAILING = {
     "keys revoke 0000": "There is no key '0000'",
     "search-log export pairs.jsonl": "There is nothing to export",
+    "labels carry-over tiny-1 skilled-1": "no taxonomy",
+    "search-log compare --stop": "No online comparison runs",
 }  # which may be the fault of the wrong store
 # what writes measurements into the home, which tests of their own look at
 MEASURE = {f"evaluate {name}" for name in (*TASKS, "matching", "search")}
@@ -71,6 +73,7 @@ SILENT = {
         "describe",
         "taxonomy list",
         "taxonomy show",
+        "taxonomy compare",
         "crosswalk check",
         "crosswalk coverage",
         "marketplace list",
@@ -95,6 +98,7 @@ SILENT = {
     ),
     "works in a temporary folder": ("bench",),
     "is the server itself": ("app", "serve"),
+    "says where its own home is, as its own test sees": ("demo",),
 }
 
 

@@ -13,9 +13,11 @@ from typer.testing import CliRunner, Result
 from db.label_store import LabelStore
 from jobmatch.cli.main import app
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.search_encoder import DOCUMENT
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
+from tests.made_search_encoder import encoder, tower
 from tests.made_taxonomy import install, skilled_taxonomy
 
 Cli = Callable[..., Result]
@@ -68,6 +70,19 @@ def test_search(cli: Cli) -> None:
     assert "f-data-" in shown
     assert "p-web-0" in cli("search", "homepage", "--in", "projects", "--marketplace", "tiny").stdout
     assert "Nothing found in 6 occupations" in cli("search", "🙂", "--taxonomy", "skilled-1").stdout
+
+
+def test_an_online_comparison(cli: Cli, run_main: Callable[..., Any], settings: Settings) -> None:
+    """Started, shown and stopped."""
+    assert "No online comparison" in cli("search-log", "compare").stdout
+    encoder(**{DOCUMENT: tower()}).save(settings.models / "mine", {})
+    assert "mine against search" in cli("search-log", "compare", "mine").stdout
+    found = json.loads(cli("search-log", "compare", "--json").stdout)
+    assert (found["runs"], found["comparison"]["candidate"], found["credit"]["searches"]) == (True, "mine", 0)
+    assert found["verdict"] == "No search has a winner yet."
+    assert "has ended" in cli("search-log", "compare", "--stop").stdout
+    assert "No online comparison runs" in run_main("search-log", "compare", "--stop").err
+    assert "not both" in run_main("search-log", "compare", "mine", "--stop").err
 
 
 def test_errors_of_a_search(run_main: Callable[..., Any]) -> None:

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from jobmatch.serve.serve_config import Limits, ServeConfig
-from jobmatch.serve.v1.calls import JobCalls
+from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.serve.v1.messages import JobAnswer
 from jobmatch.services import link_jobs
 from jobmatch.services.link_jobs import JobStatus, LinkJobRunner, LinkJobStore

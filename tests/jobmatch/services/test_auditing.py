@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import jobmatch
-from jobmatch.services import auditing
+from jobmatch.services import audit_reports
 from jobmatch.services.auditing import AuditService, MatchingAudit
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.audit.matching_audit import MatchingSubject
@@ -42,7 +42,7 @@ def test_a_model_is_audited_with_its_own_ranker(
         subjects.append(subject)
         return []
 
-    monkeypatch.setattr(auditing, "audit_matching", keep)
+    monkeypatch.setattr(audit_reports, "audit_matching", keep)
     AuditService(LinkingService(settings)).matching(MatchingAudit("market", model))
     assert [getattr(subject.order, "__self__", None) for subject in subjects] == [ranker]
 

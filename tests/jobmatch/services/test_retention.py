@@ -17,7 +17,7 @@ from db.label_store import LabelStore
 from jobmatch.services.link_jobs import JobOptions, JobState, JobStatus, LinkJobStore
 from jobmatch.services.linking import LinkOptions
 from jobmatch.services.retention import Retention
-from jobmatch.services.search_log import shown_search
+from jobmatch.services.search_log import Ranking, shown_search
 from jobmatch_core.errors import LabelStoreUnavailableError
 from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.linking.list_store import ListStore
@@ -53,7 +53,7 @@ def filled(settings: Settings) -> None:
 
 def searched(store: LabelStore, at: datetime) -> None:
     """Record a search with the marker."""
-    shown = shown_search(SearchKind.PROJECTS, "tiny", MARKER, "model", [], session=str(uuid4()), swaps=False)
+    shown = shown_search(SearchKind.PROJECTS, "tiny", MARKER, Ranking("model", ()), session=str(uuid4()), varied=False)
     store.record_search(replace(shown, at=at), "me")
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch.services.search_log import (
+    Ranking,
+    comparison_credit,
     export_pairs,
     opened_freelancers,
     pairs_as_jsonl,
@@ -18,6 +20,7 @@ from jobmatch.services.search_log import (
 )
 from jobmatch_core.errors import SearchError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search.online_comparison import OnlineComparison
 from jobmatch_core.search.position_bias import WeightedChoice, WeightedPair
 from jobmatch_core.search_events import SearchKind, SearchShown
 from jobmatch_core.settings import Settings
@@ -43,7 +46,7 @@ def store(settings: Settings) -> Iterator[LabelStore]:
 
 def search(kind: SearchKind, source: str, query: str, *items: str) -> SearchShown:
     """Return a search without swaps."""
-    return shown_search(kind, source, query, "model", list(items), session=str(uuid4()), swaps=False)
+    return shown_search(kind, source, query, Ranking("model", items), session=str(uuid4()), varied=False)
 
 
 def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Settings) -> None:
@@ -93,10 +96,24 @@ def test_any_query_can_be_kept(store: LabelStore, query: str) -> None:
 
 def test_swaps_are_drawn_by_the_search_itself() -> None:
     """Its id is the seed."""
-    items = [str(number) for number in range(20)]
-    drawn = [shown_search(SearchKind.PROJECTS, "t", "q", "m", items, session="s", swaps=True) for _ in range(200)]
+    ranking = Ranking("m", tuple(str(number) for number in range(20)))
+    drawn = [shown_search(SearchKind.PROJECTS, "t", "q", ranking, session="s", varied=True) for _ in range(200)]
     assert 40 < sum(shown.pair > 0 for shown in drawn) < 160
-    assert any(shown.swapped and shown.items != tuple(items) for shown in drawn)
+    assert any(shown.swapped and shown.items != ranking.items for shown in drawn)
+
+
+def test_credit_of_a_comparison(store: LabelStore) -> None:
+    """Only searches in which just these two models were compared count."""
+    comparison = OnlineComparison(1, "search", "mine", ("m", "n"), "", "ann")
+    in_use = Ranking("m", ("a", "b", "c"))
+    for candidate in (Ranking("n", ("c", "b", "a")), Ranking("other", ("c", "b", "a")), None):
+        shown = shown_search(SearchKind.PROJECTS, "t", "q", in_use, session="s", varied=True, candidate=candidate)
+        assert (shown.candidate, len(shown.teams)) == ((candidate.model, 3) if candidate else ("", 0))
+        store.record_search(shown)
+        record_opened(store, shown, "c")
+    result = comparison_credit(store, comparison)
+    assert (result.searches, result.opened, result.ties) == (1, 1, 0)
+    assert (result.candidate.wins, result.candidate.losses) == (1, 0)
 
 
 def test_an_exported_file(tmp_path: Path) -> None:

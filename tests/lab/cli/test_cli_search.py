@@ -1,4 +1,4 @@
-"""`python -m lab evaluate search-bias` and `python -m lab bench search`."""
+"""`python -m lab evaluate search-bias`, `interleaving` and `python -m lab bench search`."""
 
 import json
 from collections.abc import Callable
@@ -20,6 +20,14 @@ def test_the_simulation(cli: Cli) -> None:
     found = json.loads(cli("evaluate", "search-bias", "--searches", "1000", "--json").stdout)
     assert len(found["orders"]) == 4
     assert len(found["actual"]) == len(found["estimated"]) == 10
+
+
+def test_online_comparisons(cli: Cli) -> None:
+    """A row a candidate, and all of it for programs."""
+    options = ("evaluate", "interleaving", "--comparisons", "1", "--most", "10")
+    assert "called better" in cli(*options).stdout
+    found = json.loads(cli(*options, "--json").stdout)
+    assert [run["error"] for run in found["runs"]] == [0.4, 0.35, 0.3, 0.2, 0.1]
 
 
 def test_the_speed_of_a_search(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

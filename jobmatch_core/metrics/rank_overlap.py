@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.metrics.comparisons import PERSISTENCE
+PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
 
 
-def extrapolated_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:
+def rank_biased_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:
     """Return RBO_ext of two rankings, from 0 (disjoint) to 1 (equal); 1 for two empty ones.
 
     Webber, Moffat and Zobel (2010), A similarity measure for indefinite rankings, equation 32: the overlap seen so far
@@ -18,8 +18,7 @@ def extrapolated_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p:
     Args:
         left: elements, best first, each once.
         right: the same; the two may differ in length.
-        p: weight of each depth relative to the one before, between 0 and 1. With 0.9, the first ten ranks have 86 % of
-            the weight.
+        p: weight of each depth relative to the one before, between 0 and 1.
     """
     short, long = sorted((left, right), key=len)
     s, n = len(short), len(long)

@@ -1,0 +1,244 @@
+"""The calls of `/api/v1/jobs`: uploaded files that are linked in the background."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from jobmatch.access.ownership import may_act
+from jobmatch.serve.headers import content_disposition
+from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, caller, not_found
+from jobmatch.serve.v1.messages import JobAnswer, JobRequest
+from jobmatch.services.link_jobs import ENDED, NO_JOB, JobState, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.io.text_source import unpacked_name
+
+_FILE, _OPTIONS = "file", "options"
+_MOST_OPTIONS = 64 * 1024  # bytes
+_FORM = "multipart/form-data"
+_A_MINUTE = {"Retry-After": "60"}
+_POLL_SECONDS = 0.25
+_STREAM_SECONDS = 20.0  # then the client reconnects by itself; a longer stream would delay a stop of the server
+
+
+@dataclass(frozen=True, slots=True)
+class JobCalls:
+    """Calls of `/api/v1/jobs`.
+
+    Attributes:
+        jobs: the stored jobs.
+        runner: works on them.
+        most_unfinished: maximum number of waiting and running jobs of a caller.
+        uploads: number of uploads in progress by caller.
+        reserving: held while a new upload is compared with `most_unfinished`.
+    """
+
+    jobs: LinkJobStore
+    runner: LinkJobRunner
+    most_unfinished: int
+    uploads: Counter[str] = field(default_factory=Counter)
+    reserving: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def new_job(self, request: Request) -> Response:
+        """Upload a file as a job."""
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+            raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+        who = caller(request).id
+        await self._reserve(who)  # before the file is read
+        try:
+            job = await self._new_job(request)
+        except UnicodeError as error:  # clients may claim any `charset`
+            raise bad_request("The form is not UTF-8; send it without a charset.") from error
+        finally:
+            self.uploads[who] -= 1
+            if not self.uploads[who]:
+                del self.uploads[who]
+        self.runner.wake()
+        response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
+        response.headers["Location"] = f"{request.url.path}/{job.id}"
+        return response
+
+    async def _reserve(self, who: str) -> None:
+        """Count an upload; raise HTTPException if a caller has too many unfinished jobs, with uploads."""
+        async with self.reserving:  # no upload begins while the jobs are counted
+            uploads = -1
+            while uploads != self.uploads[who]:  # one became a job: it may be counted twice, or not at all
+                uploads = self.uploads[who]
+                stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
+            if stored + uploads >= self.most_unfinished:
+                jobs = f"{stored} of your jobs are unfinished"
+                uploading = f" and {uploads} {'is' if uploads == 1 else 'are'} being uploaded" if uploads else ""
+                detail = f"{jobs}{uploading}; wait for one of them to end, or cancel one."
+                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
+            self.uploads[who] += 1
+
+    async def _new_job(self, request: Request) -> LinkJob:
+        async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
+            file, options = form.get(_FILE), form.get(_OPTIONS, "{}")
+            if not isinstance(file, UploadFile) or not isinstance(options, str):
+                raise bad_request("Send the file in the field 'file', and the options as JSON in the field 'options'.")
+            try:
+                job_options = msgspec.json.decode(options, type=JobRequest).job_options()
+            except msgspec.DecodeError as error:
+                raise bad_request(f"The options are not as expected: {error}") from error
+            who = caller(request).id
+            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", job_options, who)
+
+    async def job(self, request: Request) -> Response:
+        """Return the progress of a job."""
+        job = await run_in_threadpool(self._own, request)
+        with _missing_answered():
+            return answer_json(await run_in_threadpool(self._answer, job))
+
+    async def job_events(self, request: Request) -> Response:
+        """Send each change of a job's progress as server-sent events."""
+        job = await run_in_threadpool(self._own, request)
+        return StreamingResponse(
+            self._events(job), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
+
+    async def job_result(self, request: Request) -> Response:
+        """Download the result."""
+        job = await run_in_threadpool(self._own, request)
+        path = await run_in_threadpool(self._result, job)
+        name = content_disposition(unpacked_name(Path(job.name)).stem, f" linked{path.suffix}")
+        return FileResponse(path, headers={"Content-Disposition": name})
+
+    async def cancel_job(self, request: Request) -> Response:
+        """Cancel and remove a job."""
+        job = await run_in_threadpool(self._own, request, Act.DELETE)
+        with _missing_answered():
+            await run_in_threadpool(self.jobs.cancel, job.id)
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+
+    def _own(self, request: Request, act: Act = Act.OPEN) -> LinkJob:
+        # the same answer for a job of somebody else and for one that does not exist
+        with _missing_answered():
+            job = self.jobs.job(request.path_params["id"])
+        if not may_act(caller(request), "jobs", act, Ownership(job.who)):
+            raise not_found(NO_JOB)
+        return job
+
+    def _result(self, job: LinkJob) -> Path:
+        with _missing_answered():
+            status = self.jobs.status(job.id)
+        if status.state is not JobState.DONE:
+            raise HTTPException(HTTPStatus.CONFLICT, f"The job is not done, but {status.state}.")
+        path = self.jobs.folder(job.id) / job.result
+        if self.jobs.is_cancelled(job.id) or not path.is_file():
+            raise not_found(NO_JOB)
+        return path
+
+    def _answer(self, job: LinkJob) -> JobAnswer:
+        status = self.jobs.status(job.id)
+        layout = job.layout
+        return JobAnswer(
+            job.id,
+            job.name,
+            status.state,
+            status.done,
+            status.total,
+            status.error,
+            status.updated,
+            layout.column or "",
+            layout.encoding,
+            layout.header_row,
+            layout.sheet,
+            layout.other_sheets,
+            status.warning,
+            job.options.taxonomy,
+            job.created,
+        )
+
+    async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
+        yield b"retry: 500\n\n"
+        ends = asyncio.get_running_loop().time() + _STREAM_SECONDS
+        last = None
+        while asyncio.get_running_loop().time() < ends:
+            try:
+                answer = await run_in_threadpool(self._answer, job)
+            except LinkingError:  # the job was cancelled
+                yield b"event: gone\ndata: {}\n\n"
+                return
+            if answer != last:
+                yield b"event: progress\ndata: " + msgspec.json.encode(answer) + b"\n\n"
+                last = answer
+            if answer.state in ENDED:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    def operations(self) -> list[Operation]:
+        """Return the operations."""
+        job_id = [Parameter("id", "Id of the job.", "path")]
+        missing = {HTTPStatus.NOT_FOUND: "There is no such job."}
+        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
+        early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
+        return [
+            Operation(
+                "POST",
+                "/jobs",
+                self.new_job,
+                "Link a CSV, XLSX, Parquet or JSONL file of titles.",
+                JobAnswer,
+                JobRequest,
+                HTTPStatus.ACCEPTED,
+                form=_FILE,
+                errors=type_error,
+            ),
+            Operation(
+                "GET",
+                "/jobs/{id}",
+                self.job,
+                "Show the progress of a job.",
+                JobAnswer,
+                parameters=job_id,
+                errors=missing,
+            ),
+            Operation(
+                "GET",
+                "/jobs/{id}/events",
+                self.job_events,
+                "Stream the progress of a job; the stream ends after 20 s, and clients reconnect.",
+                parameters=job_id,
+                media="text/event-stream",
+                errors=missing,
+            ),
+            Operation(
+                "GET",
+                "/jobs/{id}/result",
+                self.job_result,
+                "Download the result.",
+                parameters=job_id,
+                media="application/octet-stream",
+                errors=early,
+            ),
+            Operation(
+                "DELETE",
+                "/jobs/{id}",
+                self.cancel_job,
+                "Cancel and remove a job.",
+                parameters=job_id,
+                status=HTTPStatus.NO_CONTENT,
+                errors=missing,
+            ),
+        ]
+
+
+@contextmanager
+def _missing_answered() -> Iterator[None]:
+    # another request may have removed the job meanwhile
+    try:
+        yield
+    except LinkingError as error:
+        raise not_found(str(error)) from error

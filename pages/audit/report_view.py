@@ -1,0 +1,220 @@
+"""An audit in plain words: the worst finding, all findings, examples, errors on judged titles, what is not known."""
+
+import streamlit as st
+
+from jobmatch_core.audit.judged_errors import GroupErrors
+from jobmatch_core.audit.matching_audit import SELECTED, CueResult
+from jobmatch_core.audit.report import FLOOR, MATCHING, PUBLISHED, UNKNOWN, AuditReport, Finding, findings, method
+from jobmatch_core.audit.report_comparison import GOAL
+from jobmatch_core.audit.title_audit import TitleResult
+from jobmatch_core.metrics.comparisons import FEWEST_TOLD
+from jobmatch_core.text.locales import language_name
+from pages.shared.widgets import plain, readable
+
+_MOST_EXAMPLES = 12
+_SHARES = (
+    "First selected",
+    "Second selected",
+    "Left the first ten",
+    "Same link",
+    "Masculine linked",
+    "Feminine linked",
+)
+_SHARE = st.column_config.NumberColumn(format="percent")
+
+
+def show(report: AuditReport) -> None:
+    """Draw the report."""
+    found = findings(report)
+    if not found:
+        st.info("Nothing in this sample has a cue, so nothing was compared.", icon=":material/info:")
+        return
+    _headline(found)
+    st.markdown("**Rankings of both versions, the worst first**")
+    _table([_ranking_row(finding) for finding in found], "rankings")
+    st.caption(PUBLISHED)
+    if report.kind == MATCHING:
+        _selection(report)
+        _examples_of_profiles(report, found)
+    else:
+        _links(report)
+        _examples_of_titles(report)
+        _errors(report)
+    st.markdown("**What this audit cannot know**")
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in UNKNOWN))
+    with st.expander("How it was measured"):
+        st.markdown("\n\n".join(plain(sentence, limit=1000) for sentence in method(report)))
+        st.caption(
+            plain(
+                f"jobmatch {report.version}, seed {report.seed}; {report.subject}; {report.data}, SHA-256 "
+                f"{report.data_hash or 'unknown'}"
+            )
+        )
+
+
+def _headline(found: list[Finding]) -> None:
+    below = [finding for finding in found if finding.below_floor]
+    counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
+    st.markdown(f"#### Worst finding: {plain(found[0].what)}")
+    st.markdown(plain(found[0].sentence, limit=1500))
+    st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
+
+
+def _ranking_row(finding: Finding) -> dict[str, object]:
+    overlap = finding.overlap
+    return {
+        "What": finding.what,
+        "Verdict": _verdict(finding),
+        "Rankings alike": overlap.mean,
+        "95 % interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
+        "Impact ratio": finding.impact_ratio,
+        "Count": overlap.n,
+    }
+
+
+def _verdict(finding: Finding) -> str:
+    if finding.by_design:
+        return "may differ by design"
+    if finding.equality >= GOAL:
+        return "alike"
+    return "nearly alike" if finding.equality >= FLOOR else "differs"
+
+
+def _selection(report: AuditReport) -> None:
+    st.markdown(f"**Who is selected among the first {SELECTED}, and who is seen, where equal profiles compete**")
+    _table([_selection_row(result) for result in report.cues], "selection")
+    st.caption(
+        "Half of the profiles, drawn by chance, have the one version and half the other, then the reverse, so both "
+        "groups are the same people. An impact ratio below 0.8 is called adverse by the four-fifths rule; where the "
+        "interval of 'second to first' contains 1, the difference is within chance. Exposure counts how high the "
+        "profiles stand."
+    )
+
+
+def _selection_row(result: CueResult) -> dict[str, object]:
+    impact = result.impact
+    ratio, exposure = impact.second_to_first, impact.exposure
+    return {
+        "Cue": result.cue,
+        "First": result.first_group,
+        "Second": result.second_group,
+        "First selected": impact.first_rate,
+        "Second selected": impact.second_rate,
+        "Impact ratio": impact.impact_ratio,
+        "Second to first": f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})",
+        "Chance": "within" if ratio.low <= 1 <= ratio.high else "beyond",
+        "Exposure, second to first": f"{exposure.value:.3f} ({exposure.low:.3f} to {exposure.high:.3f})",
+        "Ranks moved": result.moved,
+        "Left the first ten": result.left,
+        "Profiles": result.profiles,
+    }
+
+
+def _examples_of_profiles(report: AuditReport, found: list[Finding]) -> None:
+    places = {finding.what: place for place, finding in enumerate(found)}
+    examples = [(result.cue, example) for result in report.cues for example in result.examples]
+    examples.sort(key=lambda pair: (places[pair[0]], -pair[1].moved))
+    st.markdown("**Worst examples: the same profile in both versions**")
+    if not examples:
+        st.caption("No profile among the first ten moved, or an earlier release made this audit.")
+        return
+    rows = [
+        {
+            "Cue": cue,
+            "Profile": example.title or example.freelancer,
+            "Project": example.project,
+            "First version": example.first,
+            "Second version": example.second,
+            "Rank, first": example.first_rank,
+            "Rank, second": example.second_rank,
+            "Id": example.freelancer,
+        }
+        for cue, example in examples[:_MOST_EXAMPLES]
+    ]
+    _table(rows, "examples")
+
+
+def _links(report: AuditReport) -> None:
+    st.markdown("**Links of both forms by language**")
+    ordered = sorted(report.titles, key=lambda result: result.same)
+    _table([_links_row(result) for result in ordered], "links")
+    st.caption(
+        "Attested: the taxonomy has both forms as names. By rule: the feminine form was made by the language's rules, "
+        "and some of them are wrong."
+    )
+
+
+def _links_row(result: TitleResult) -> dict[str, object]:
+    return {
+        "Language": language_name(result.language),
+        "Forms": "attested" if result.attested else "by rule",
+        "Same link": result.same,
+        "Masculine linked": result.masculine_linked,
+        "Feminine linked": result.feminine_linked,
+        "Titles": result.titles,
+    }
+
+
+def _examples_of_titles(report: AuditReport) -> None:
+    examples = [(result.language, example) for result in report.titles for example in result.examples]
+    examples.sort(key=lambda pair: (pair[1].masculine_link == pair[1].feminine_link, pair[1].overlap))
+    st.markdown("**Worst examples: the same title in both forms**")
+    if not examples:
+        st.caption("All forms have the same candidates, or an earlier release made this audit.")
+        return
+    rows = [
+        {
+            "Language": language_name(language),
+            "Masculine": example.masculine,
+            "linked to": example.masculine_link or "nothing",
+            "Feminine": example.feminine,
+            "linked to ": example.feminine_link or "nothing",
+            "Candidates alike": example.overlap,
+        }
+        for language, example in examples[:_MOST_EXAMPLES]
+    ]
+    _table(rows, "examples")
+
+
+def _errors(report: AuditReport) -> None:
+    st.markdown("**Errors on judged titles, by language and gendered form**")
+    if not report.errors:
+        st.caption(
+            "Nobody judged titles of this taxonomy one by one before this audit. Judge links on 'Link titles', or give "
+            "a table of coded titles on the command line: `jobmatch audit titles --coded FILE`."
+        )
+        return
+    _table([_errors_row(errors) for errors in report.errors], "errors")
+    st.caption(
+        f"A group with fewer than {FEWEST_TOLD} judged titles is too small to say anything. 'Too sure' is the mean "
+        "probability minus the share of right answers. People judge the titles that they come across, so these are no "
+        "figures for all titles."
+    )
+
+
+def _errors_row(errors: GroupErrors) -> dict[str, object]:
+    names = {"all": "all titles", "language": language_name(errors.group) if errors.group else "language unknown"}
+    right, sure = errors.right, errors.too_sure
+    return {
+        "Group": names.get(errors.grouping, errors.group),
+        "Titles": errors.titles,
+        "First answer right": f"{right.mean:.1%} ({right.low:.1%} to {right.high:.1%})" if right else "too few to say",
+        "Too sure": f"{sure.mean:+.3f} ({sure.low:+.3f} to {sure.high:+.3f})" if sure else "",
+        "Calibration error": errors.calibration_error,
+    }
+
+
+def _table(rows: list[dict[str, object]], key: str) -> None:
+    shares = (
+        "First selected",
+        "Second selected",
+        "Left the first ten",
+        "Same link",
+        "Masculine linked",
+        "Feminine linked",
+    )
+    config = dict.fromkeys(shares, _SHARE)
+    for name in ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error"):
+        config[name] = st.column_config.NumberColumn(format="%.3f")
+    config["Ranks moved"] = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
+    st.dataframe(readable(rows), hide_index=True, key=f"audit_{key}", column_config=config, placeholder="")

@@ -1,0 +1,111 @@
+"""The stored audits: one is shown, another one may be compared with it, one can be removed."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from jobmatch_core.audit.audit_store import AuditStore
+from jobmatch_core.audit.report import MATCHING, AuditReport, findings
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.settings import Settings
+from jobmatch_core.text.folding import visible
+from pages.shared.choices import select
+from pages.shared.moments import moment
+from pages.shared.widgets import confirm, errors_deferred, plain, readable
+
+Reports = Mapping[str, AuditReport]
+AUDIT_KEY, BEFORE_KEY = "audit_shown", "audit_before"
+_LIST_KEY = "audit_list"
+_KINDS = {MATCHING: "Find freelancers"}
+
+
+def choose(reports: Reports) -> str:
+    """Draw the list and the selection; return the key of the selected audit, '' if there is none."""
+    st.subheader("Stored audits", anchor=False)
+    if not reports:
+        st.info(
+            "No audit is stored yet. Press 'Audit' above: the findings will stand here, the worst first, and stay "
+            "until you remove them.",
+            icon=":material/balance:",
+        )
+        return ""
+    if (unknown := st.session_state.get(AUDIT_KEY)) and unknown not in reports:
+        st.warning("The audit of this address is not stored here any more.", icon=":material/info:")
+    with st.expander(f"All {len(reports):,} audits" if len(reports) > 1 else "The only audit"):
+        st.dataframe(
+            readable([_row(report) for report in reports.values()]),
+            hide_index=True,
+            key=_LIST_KEY,
+            on_select=lambda: _select_row(list(reports)),
+            selection_mode="single-row",
+            column_config={
+                "Lowest": st.column_config.NumberColumn(
+                    format="%.3f", help="Equality of the worst finding: 1 if a cue changes nothing."
+                )
+            },
+        )
+        st.caption("Tick a row to show its audit.")
+    return select("Show the audit", list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
+
+
+def choose_before(key: str, reports: Reports) -> str:
+    """Draw the audits of the same kind; return the key of the one to compare with, '' for none."""
+    others = [other for other, report in reports.items() if other != key and report.kind == reports[key].kind]
+    if not others:
+        return ""
+    return select(
+        "Compare with",
+        ["", *others],
+        BEFORE_KEY,
+        format_func=lambda other: _name(reports[other]) if other else "nothing",
+        explanation="The other audit is 'before'. Figures are alike only if both are of the same data and sample.",
+    )
+
+
+def remove_button(key: str, report: AuditReport) -> None:
+    """Draw the button that removes an audit; it asks for confirmation."""
+    if st.button("Remove this audit …", key="audit_remove", icon=":material/delete:", type="tertiary"):
+        _confirm_removal(key, report)
+
+
+@st.dialog("Remove this audit?", icon=":material/delete:")
+def _confirm_removal(key: str, report: AuditReport) -> None:
+    st.markdown(f"**{plain(_name(report), limit=200)}** is deleted from the disk and leaves the evidence pack.")
+    confirm("Remove", "audit_removal", _remove, key, cancel="Keep it")
+
+
+def _remove(key: str) -> None:
+    with errors_deferred():
+        try:
+            AuditStore(Settings.from_environment()).remove(key)
+        except OSError as error:
+            raise SettingsError(f"The audit cannot be removed ({error.strerror or error}).") from error
+        st.session_state.pop(AUDIT_KEY, None)
+
+
+def _select_row(keys: list[str]) -> None:
+    rows = st.session_state[_LIST_KEY].selection.rows
+    if rows:
+        st.session_state[AUDIT_KEY] = keys[rows[0]]
+        st.session_state[BEFORE_KEY] = ""
+
+
+def _name(report: AuditReport) -> str:
+    return visible(f"{moment(report.created)} · {_kind(report)} · {report.data} · {report.subject}")
+
+
+def _kind(report: AuditReport) -> str:
+    return _KINDS.get(report.kind, "Link titles")
+
+
+def _row(report: AuditReport) -> dict[str, object]:
+    found = findings(report)
+    return {
+        "Date": moment(report.created),
+        "Of": _kind(report),
+        "Data": report.data,
+        "Model": report.subject,
+        "Worst finding": found[0].what if found else "",
+        "Lowest": found[0].equality if found else 1.0,
+        "Below the floor": sum(finding.below_floor for finding in found),
+    }

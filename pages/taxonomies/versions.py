@@ -1,0 +1,143 @@
+"""Section 'Versions': what changed between two versions of a taxonomy, and the decisions carried over to the later."""
+
+import streamlit as st
+
+from jobmatch.services.carry_over import CarryOverPlan, plan_carry_over, record_carry_over
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Manifest, TaxonomyStore
+from jobmatch_core.taxonomy.versions import Change, VersionChanges, compare_versions
+from pages.shared import resources, sign_in
+from pages.shared.cache import cached
+from pages.shared.choices import select
+from pages.shared.widgets import csv_button, errors_deferred, plain, readable, show_deferred_error, taxonomy_name
+
+BEFORE_KEY, AFTER_KEY = "versions_before", "versions_after"
+_RESULT_KEY = "versions_result"
+_HEIGHT = 420
+_TOUCHED_SHOWN = 200
+
+
+def show() -> None:
+    """Draw the section.
+
+    Raises:
+        TaxonomyError: a taxonomy is damaged, or the two are not versions of one.
+        LabelStoreError: the judgments cannot be read.
+    """
+    show_deferred_error()
+    if message := st.session_state.pop(_RESULT_KEY, ""):
+        st.success(message, icon=":material/check_circle:")
+    families: dict[str, list[Manifest]] = {}
+    for manifest in resources.installed():
+        families.setdefault(manifest.name, []).append(manifest)
+    several = {manifest.id: manifest for family in families.values() if len(family) > 1 for manifest in family}
+    if not several:
+        st.info(
+            "Two versions of one taxonomy are compared here, such as ESCO 1.0.3 and 1.2.1. Import another version "
+            "first; the earlier one stays.",
+            icon=":material/info:",
+        )
+        return
+    before, after = _choice(several)
+    changes = _compared(before, after)
+    _counts(changes)
+    _table(changes)
+    _decisions(before, after, changes)
+
+
+def _choice(several: dict[str, Manifest]) -> tuple[Manifest, Manifest]:
+    ids = sorted(several)
+    left, right = st.columns(2)
+    with left:
+        before = select("From", ids, BEFORE_KEY, default=ids[0], format_func=lambda id_: taxonomy_name(several[id_]))
+    others = [id_ for id_ in ids if id_ != before and several[id_].name == several[before].name]
+    with right:
+        after = select("To", others, AFTER_KEY, default=others[-1], format_func=lambda id_: taxonomy_name(several[id_]))
+    return several[before], several[after]
+
+
+@cached(lambda before, after: (before, after), most=4, spinner="Comparing the versions …")
+def _compared(before: Manifest, after: Manifest) -> VersionChanges:
+    store = TaxonomyStore.open()
+    return compare_versions(store.load(before.id), store.load(after.id))
+
+
+def _counts(changes: VersionChanges) -> None:
+    counted = [f"**{changes.unchanged:,}** unchanged"]
+    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
+    st.markdown(f"Occupations: {' · '.join(counted)}")
+
+
+def _table(changes: VersionChanges) -> None:
+    rows = [
+        {"Change": change.change.value, "Before": change.then, "After": change.now}
+        for change in changes.changes
+        if change.change is not Change.ADDED
+    ]
+    if rows:
+        st.dataframe(readable(rows), hide_index=True, width="stretch", height=_HEIGHT, key="versions_changes")
+    if changes.changes:
+        csv_button(
+            lambda: (change.record for change in changes.changes),
+            f"{changes.before}-to-{changes.after}.csv",
+            "versions_csv",
+            "All changes with URIs and codes, also the occupations that were added.",
+        )
+
+
+def _decisions(before: Manifest, after: Manifest, changes: VersionChanges) -> None:
+    if not Settings.from_environment().may_have_labels:
+        return
+    plan = plan_carry_over(resources.label_store(), changes)
+    judgments = plan.judgments
+    names = plain(taxonomy_name(before)), plain(taxonomy_name(after))
+    st.markdown("### Decisions on titles")
+    if not (plan.new or judgments.left or judgments.already):
+        st.caption(f"Nobody has decided on titles of {names[0]} yet, so there is nothing to carry over.")
+        return
+    st.markdown(
+        f"**{len(judgments.as_before):,}** are about an occupation that {names[1]} has, too; "
+        f"**{len(judgments.to_successors):,}** about one whose name another one has taken; "
+        f"**{len(judgments.left):,}** about one that was removed, to be decided again. "
+        f"{judgments.already:,} were carried over before, and {judgments.decided_anew:,} decided anew."
+    )
+    _touched(plan)
+    if plan.new and sign_in.may("administer"):
+        st.button(
+            f"Carry over {len(plan.new):,} decisions",
+            key="versions_carry_over",
+            type="primary",
+            icon=":material/move_down:",
+            on_click=_carry_over,
+            args=(changes,),
+            help=f"They count for {names[1]} as well; those of {names[0]} stay.",
+        )
+
+
+def _touched(plan: CarryOverPlan) -> None:
+    touched = plan.touched
+    if not touched:
+        return
+    with st.expander(f"{len(touched):,} decisions on occupations that changed", key="versions_touched"):
+        st.caption("Look at them again: a new name or code may mean other work.")
+        rows = [
+            {
+                "Title": judgment.pair.left,
+                "Change": change.change.value,
+                "Before": change.then,
+                "After": change.now,
+            }
+            for judgment, change in touched[:_TOUCHED_SHOWN]
+        ]
+        st.dataframe(readable(rows), hide_index=True, width="stretch", key="versions_touched_rows")
+        if len(touched) > _TOUCHED_SHOWN:
+            st.caption(f"The first {_TOUCHED_SHOWN:,} are listed; `jobmatch labels carry-over --json` has all.")
+
+
+def _carry_over(changes: VersionChanges) -> None:
+    if not sign_in.may("administer"):  # the role may have changed since the page was drawn
+        return
+    with errors_deferred():
+        store = resources.label_store()
+        recorded = record_carry_over(store, plan_carry_over(store, changes))
+        st.session_state[_RESULT_KEY] = f"Carried over {recorded:,} decisions."

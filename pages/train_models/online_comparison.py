@@ -1,0 +1,89 @@
+"""The online comparison of a search model with the one in use: its start, its state and its end."""
+
+import streamlit as st
+
+from jobmatch.services.search_log import comparison_credit
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.retraining.promotion import ModelCard
+from jobmatch_core.search.interleaving import Credit
+from jobmatch_core.search.online_comparison import (
+    OnlineComparison,
+    is_running,
+    latest_comparison,
+    running_comparison,
+    start_comparison,
+    stop_comparison,
+)
+from jobmatch_core.settings import Settings
+from pages.shared import resources
+from pages.shared.annotator import annotator_name
+from pages.shared.moments import moment
+from pages.shared.widgets import errors_deferred, plain, show_deferred_error
+from pages.train_models.words import model_name
+
+
+def show(card: ModelCard) -> None:
+    """Draw the comparison of a search model with the one in use; nothing for another kind of model.
+
+    Raises:
+        SearchError: the comparison cannot be read.
+        LabelStoreError: the search log cannot be read.
+    """
+    if card.kind is not ModelKind.SEARCH:
+        return
+    show_deferred_error()
+    if card.fault:
+        return
+    settings = Settings.from_environment()
+    latest = latest_comparison(settings)
+    if latest is not None and latest.candidate == card.name:
+        _state(latest, runs=is_running(latest, settings))
+    if not card.in_use and not (latest and latest.candidate == card.name and is_running(latest, settings)):
+        _start(card, settings)
+
+
+def _state(comparison: OnlineComparison, *, runs: bool) -> None:
+    result = comparison_credit(resources.label_store(), comparison)
+    with st.container(border=True, key="train_online"):
+        since = f"since {moment(comparison.started)}"
+        st.markdown(f"**Compared by real searches** with {model_name(comparison.in_use)}, {since if runs else 'ended'}")
+        _shares(result)
+        st.caption(
+            f"Results of both models were mixed in {result.searches:,} searches; people opened some in "
+            f"{result.opened:,} of them, and {result.ties:,} had no winner. The interval holds at every look: stop or "
+            "promote as soon as it is decided."
+        )
+        if runs:
+            st.button("Stop the comparison", key="train_online_stop", icon=":material/stop_circle:", on_click=_stop)
+
+
+def _shares(result: Credit) -> None:
+    if result.candidate.n:
+        st.progress(result.candidate.share, text=result.verdict)
+    else:
+        st.markdown(result.verdict)
+
+
+def _start(card: ModelCard, settings: Settings) -> None:
+    other = running_comparison(settings)
+    st.button(
+        "Compare by real searches",
+        key="train_online_start",
+        icon=":material/compare_arrows:",
+        width="stretch",
+        on_click=_begin,
+        args=(card.name,),
+        help="For people who switched the search log on, 'Search' mixes the results of this model with those of the "
+        "one in use, and counts whose results are opened."
+        + (f" It ends the comparison with {plain(other.candidate, limit=80)}." if other else ""),
+    )
+
+
+def _begin(name: str) -> None:
+    with errors_deferred():
+        start_comparison(name, Settings.from_environment(), who=annotator_name())
+
+
+def _stop() -> None:
+    with errors_deferred():
+        stop_comparison(Settings.from_environment())
