@@ -108,8 +108,8 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     operations = [
         *LinkCalls(services, parts.queue, parts.workers, parts.metrics, config.log_texts).operations(),
         *ModelCalls(services, parts.workers).operations(),
-        *QuestionCalls(services, parts.workers).operations(),
         *TaxonomyCalls(service, parts.workers).operations(),
+        *QuestionCalls(services, parts.workers).operations(),
         *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs).operations(),
     ]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()

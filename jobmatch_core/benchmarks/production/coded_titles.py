@@ -44,7 +44,7 @@ class CodedTitles:
     second_codes: list[Codes]  # (title,) codes by another coder; empty without such a column
     languages: list[str]  # (title,) language codes, '' if unknown; empty without such a column
     left_out: int  # number of rows without a title or without an ISCO-08 code
-    about: list[str] = field(default_factory=list)  # (title,) what people say of their work; empty without
+    about: list[str] = field(default_factory=list)  # (title,) what people say of their work; empty without a column
 
     def agreement(self, digits: int) -> float | None:
         """Return the share of titles with a common code of both coders, by *digits*; None if no title has two."""
