@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -86,7 +87,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AuditRuns, "start", start_and_wait)
 
 
-def table(app: AppTest, column: str) -> list[dict[str, object]]:
+def table(app: AppTest, column: str) -> list[dict[Any, Any]]:
     """Return the rows of the first table with a column."""
     return next(each.value.to_dict("records") for each in app.dataframe if column in each.value)
 

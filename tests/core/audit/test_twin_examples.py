@@ -41,7 +41,7 @@ def test_profiles_that_move_most() -> None:
     """A model that likes a word in one half of all profiles alone moves them; each profile is shown once."""
 
     def liked(freelancer: object) -> object:
-        return CUE.second(freelancer) if freelancer in PEOPLE[::2] else freelancer  # type: ignore[arg-type]
+        return CUE.second(freelancer) if freelancer in PEOPLE[::2] else freelancer
 
     [result] = audit_matching(
         MatchingSubject(_Model(2), None, projects(2), PEOPLE),
