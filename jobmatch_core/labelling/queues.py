@@ -129,7 +129,10 @@ def _uncertain(candidates: PairCandidates, settings: QueueSettings) -> Rows:
 
 def _models_disagree(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     if candidates.other_scores is None:
-        raise LabellingError("This queue needs a second model; train one, or choose another queue.")
+        raise LabellingError(
+            "This queue compares two models, and there is only one: train another on 'Train models', or choose another "
+            "queue."
+        )
     ranks, other = (
         ranks_within(candidates.projects, scores) for scores in (candidates.scores, candidates.other_scores)
     )
@@ -201,8 +204,8 @@ POLICIES = {
         "Second opinion",
         "Pairs that somebody else has judged, without their verdict.",
         _second_opinion,
-        "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them all. You can "
-        "change their share in the queue's menu.",
+        "No pairs are waiting for a second opinion: nobody else has judged a pair that a second person is still to "
+        "judge. The queue's menu has the share of pairs that two people judge.",
         blind=True,
     ),
 }

@@ -57,7 +57,8 @@ class SharedWords:
 
     Attributes:
         words: folded words that both sides use, without stop words.
-        names: folded words of the names of the other side's skills, and of both sides' names of shared skills.
+        names: folded words of the names of the other side's skills, and of both sides' names of shared skills, which
+            the freelancer declares or writes of.
     """
 
     words: frozenset[str]
@@ -69,7 +70,9 @@ class SharedWords:
         wanted = _words(project.language, project.title, project.job_title, project.description)
         offered = _words(freelancer.language, freelancer.title, freelancer.description, freelancer.experience)
         skills = compared_skills(project, freelancer)
-        shared = [name for skill in skills if skill.offered for name in (skill.wanted, skill.offered)]
+        shared = [
+            name for skill in skills if (found := skill.offered or skill.written) for name in (skill.wanted, found)
+        ]
         required = [skill.wanted for skill in skills]
         declared = [skill.text for skill in freelancer.skills]
         both = frozenset(wanted & offered)
@@ -82,12 +85,14 @@ class SharedWords:
         """Split a text into spans of alternating `shared`."""
         pieces = TextPieces.of(text)
         marked = {place for place, word in enumerate(pieces.folded) if not self.words.isdisjoint(word.split())}
-        marked.update(place for places in pieces.named(self.names) for place in places)
+        named = list(pieces.named(self.names))
+        marked.update(place for places in named for place in places)
+        within = {place for places in named for place in places[1:]}  # what parts a name is marked with it: 'd'API'
         spans: list[Span] = []
         last = 0
         for place, (start, end) in enumerate(pieces.spans):
             if place in marked:
-                joined = place - 1 in marked and text[last:start].isspace()
+                joined = place in within or (place - 1 in marked and text[last:start].isspace())
                 start = last if joined else start
                 _append(spans, text[last:start], shared=False)
                 _append(spans, text[start:end], shared=True)

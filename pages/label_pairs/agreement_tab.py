@@ -28,6 +28,11 @@ _JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_
 _SEEN_KEY = "label_quotas_seen"
 _KIND_KEY = "label_kind"
 _PAIR_KEY = "label_two"
+_SECOND_PERSON = {  # what a second person does, so that agreement can be measured
+    PairKind.PROJECT_FREELANCER: "choose the queue 'Second opinion' on 'Label'",
+    PairKind.TITLE_OCCUPATION: "judge the same titles on 'Link titles'",
+    PairKind.TITLE_TITLE: "judge the same pairs in the tool that they were imported from",
+}
 _HELP = {
     "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
     "Cohen's kappa": "Agreement of the two annotators beyond chance, given how often each of them uses each verdict.",
@@ -36,8 +41,8 @@ _HELP = {
 }
 
 
-def _confusion_chart(counted: Confusion) -> go.Figure:
-    words = [verdict_word(verdict) for verdict in counted.verdicts]
+def _confusion_chart(counted: Confusion, kind: PairKind) -> go.Figure:
+    words = [verdict_word(verdict, kind) for verdict in counted.verdicts]
     first, second = _name(counted.first), _name(counted.second)
     figure = go.Figure(
         go.Heatmap(
@@ -174,12 +179,12 @@ def show() -> None:
     show_deferred_error()
     kind = choose_kind()
     report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")
-    _figures(report)
+    _figures(report, kind)
     if report.overall.pairs:
         disputes.show(report.disputes)
     if report.twos and report.overall.pairs:
         _people(report)
-        _charts(report)
+        _charts(report, kind)
     if sign_in.may("settle"):
         _workload(kind)
         _quotas()
@@ -194,13 +199,13 @@ def choose_kind() -> PairKind:
     return PairKind(select_segment("Pair type", labels, _KIND_KEY, label_shown=True))
 
 
-def _figures(report: AgreementReport) -> None:
+def _figures(report: AgreementReport, kind: PairKind) -> None:
     overall = report.overall
     if not overall.pairs:
         st.info(
             "**No pair has been judged by two people yet**, so there is no agreement to measure. "
-            f"{_judged_once(len(report.table.keys))} Ask a second person to choose the queue 'Second "
-            "opinion' on 'Label' under their own name (top right).",
+            f"{_judged_once(len(report.table.keys))} Ask a second person to {_SECOND_PERSON[kind]} under their own "
+            "name.",
             icon=":material/group:",
         )
         return
@@ -332,10 +337,10 @@ def _workload(kind: PairKind) -> None:
         )
 
 
-def _charts(report: AgreementReport) -> None:
+def _charts(report: AgreementReport, kind: PairKind) -> None:
     two = _two([two for two in report.twos if two.percent.n])
     left, right = st.columns(2)
-    left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
+    left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second), kind), key="label_confusion")
     right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
 
 

@@ -13,7 +13,7 @@ from jobmatch_core.labelling.judging import REASONS
 from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
-from pages.shared.judging import verdict_badge, verdict_word, when
+from pages.shared.judging import typed_note, verdict_badge, verdict_word, when
 from pages.shared.widgets import errors_deferred, plain, previous_and_next
 
 _ADJUDICATION = "adjudication"  # policy of the judgments given here
@@ -78,7 +78,6 @@ def _settle(dispute: Dispute) -> None:
     st.text_input(
         "Why",
         key=note,
-        max_chars=2000,
         placeholder="Reason (optional)",
         label_visibility="collapsed",
     )
@@ -96,18 +95,17 @@ def _settle(dispute: Dispute) -> None:
 
 
 def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
-    note = str(st.session_state.get(note_key) or "")
-    judgment = Judgment(
-        str(uuid4()),
-        dispute.pair,
-        verdict,
-        given_name(),
-        datetime.now(UTC),
-        Provenance(_ADJUDICATION),
-        note=note.strip(),
-        adjudicates=True,
-    )
     with errors_deferred():
+        judgment = Judgment(
+            str(uuid4()),
+            dispute.pair,
+            verdict,
+            given_name(),
+            datetime.now(UTC),
+            Provenance(_ADJUDICATION),
+            note=typed_note(note_key),
+            adjudicates=True,
+        )
         resources.label_store().record(judgment)
         st.session_state[_SETTLED_KEY] = judgment
 

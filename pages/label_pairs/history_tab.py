@@ -39,8 +39,12 @@ def show() -> None:
         return
     rows = _rows(which, count)
     undone = store.taken_back(judgment.id for judgment in rows)
+    counting = store.current(JudgmentFilter(pairs=tuple({judgment.pair for judgment in rows})))
+    left = {judgment.id for judgment in counting}
     for judgment in rows:
-        _row(judgment, taken_back=judgment.id in undone)
+        taken_back = judgment.id in undone
+        replaced = judgment.verdict is not None and not taken_back and judgment.id not in left
+        _row(judgment, taken_back=taken_back, replaced=replaced)
     _pages(count)
 
 
@@ -79,7 +83,7 @@ def _select(label: str, key: str, words: dict[str, str]) -> str:
 
 def _head(which: JudgmentFilter, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{count:,} judgments, with corrections and withdrawn ones.")
+        st.caption(f"{count:,} judgment{'s' if count != 1 else ''}, with corrections and withdrawn ones.")
         st.space("stretch")
         st.segmented_control(
             "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
@@ -144,7 +148,7 @@ def _pages(count: int) -> None:
         st.caption(f"{place * _ROWS + 1:,} to {min((place + 1) * _ROWS, count):,} of {count:,}")
 
 
-def _row(judgment: Judgment, *, taken_back: bool) -> None:
+def _row(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     left, right = pair_view.titles(judgment.pair)
     about = [plain(shown(judgment.annotator), limit=40), when(judgment.at)]
     about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
@@ -152,15 +156,19 @@ def _row(judgment: Judgment, *, taken_back: bool) -> None:
         about.append("settles a disagreement")
     if taken_back and judgment.verdict is not None:
         about.append("withdrawn since")
+    if replaced:
+        about.append("changed since")
     names = f"{plain(left, limit=70)} — {plain(right, limit=70)}"
-    label = f"{verdict_badge(judgment)} {f'~~{names}~~' if taken_back else names} :small[:gray[{' · '.join(about)}]]"
+    if taken_back or replaced:
+        names = f"~~{names}~~"
+    label = f"{verdict_badge(judgment)} {names} :small[:gray[{' · '.join(about)}]]"
     details = st.expander(label, key=f"label_row_{judgment.id}", on_change="rerun", type="compact")
     if details.open:
         with details:
-            _details(judgment, taken_back=taken_back)
+            _details(judgment, taken_back=taken_back, replaced=replaced)
 
 
-def _details(judgment: Judgment, *, taken_back: bool) -> None:
+def _details(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     provenance, score = judgment.provenance, judgment.provenance.score
     facts = [
         f"note: {plain(judgment.note, limit=2000)}" if judgment.note else "",
@@ -170,7 +178,9 @@ def _details(judgment: Judgment, *, taken_back: bool) -> None:
         f"rank {provenance.rank:,}" if provenance.rank is not None else "",
     ]
     st.caption(" · ".join(fact for fact in facts if fact) or "No note, no reasons.")
-    if judgment.verdict is not None:
+    if replaced:
+        st.caption("A later judgment of the same annotator on this pair counts instead.")
+    elif judgment.verdict is not None:
         _change(judgment, taken_back=taken_back)
     pair_view.show_sides(judgment.pair, key=f"label_row_pair_{judgment.id}")
     st.code(judgment.id, language=None)

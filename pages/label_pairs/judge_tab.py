@@ -15,7 +15,7 @@ from pages.label_pairs import keys, pair_view, queue_choice
 from pages.label_pairs.queue_choice import Queue
 from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
-from pages.shared.judging import ICONS, policy_name, verdict_word, when, zone
+from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
 from pages.shared.widgets import error_box, errors_shown, plain
 
 _START = """\
@@ -28,7 +28,8 @@ Would you put this freelancer forward for this project, going by what both wrote
 - **Skip**: you should not judge this pair, or it is broken.
 
 # What to ignore
-Place, day rate, language of the profile, and how well somebody writes.
+For the verdict, ignore place, day rate, language of the profile, and how well somebody writes.
+If place, day rate or language would matter all the same, pick it as a reason.
 """
 _TEXT_KEY, _VIEW_KEY = "label_guidelines_text", "label_guidelines_view"
 _READ, _WRITE, _HISTORY = "Read", "Edit", "Earlier versions"
@@ -37,7 +38,7 @@ _MARK = re.compile(r"^(\s*)(#{1,6} |[-*] |\d{1,3}\. |> )?(.*)$", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
-_LONGEST_NOTE = 2000
+_NOTE_ERROR_KEY = "label_note_error"
 _FIRST = "Pick reasons first if you like, then a verdict."
 _KEYS = (
     (Verdict.POSITIVE, "Fits", "1"),
@@ -322,20 +323,24 @@ def _note(task: PairTask) -> None:
         st.text_input(
             "Note",
             key=key,
-            max_chars=_LONGEST_NOTE,
             placeholder="What others should know about this pair",
             label_visibility="collapsed",
         )
         st.caption("The note is stored with your verdict.")
-        saved = st.form_submit_button(
-            "Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key)
-        )
+        error: JobMatchError | None = st.session_state.pop(_NOTE_ERROR_KEY, None)
+        if error is not None:
+            error_box(error)
+        st.form_submit_button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
     browser.focus(key)
     left = st.button("Cancel", key="label_note_leave", on_click=_close)
-    if saved or left or _OPEN_KEY not in st.session_state:
+    if left or _OPEN_KEY not in st.session_state:
         st.rerun()
 
 
 def _save_note(task: PairTask, key: str) -> None:
-    task.note = str(st.session_state.get(key) or "")
+    try:
+        task.note = typed_note(key)
+    except JobMatchError as error:
+        st.session_state[_NOTE_ERROR_KEY] = error
+        return
     _close()

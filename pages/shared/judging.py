@@ -9,7 +9,7 @@ import streamlit as st
 
 from db.history import JudgmentFilter
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.errors import LabellingError, LabelStoreError
 from jobmatch_core.labelling.exports import ANSWERS
 from jobmatch_core.labelling.judging import judged, last_link, taking_back
 from jobmatch_core.labelling.label_files import json_line
@@ -33,6 +33,7 @@ KINDS = {
     PairKind.TITLE_OCCUPATION: "Titles and occupations",
     PairKind.TITLE_TITLE: "Titles and titles",
 }
+_LONGEST_NOTE = 2000
 _UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
 _NAMES_SHOWN = 3  # of annotators with the same verdict
 Judged = dict[Pair, list[Judgment]]
@@ -43,6 +44,23 @@ def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREE
     if verdict is None:
         return "withdrawn"
     return "skipped" if verdict is Verdict.SKIP else ANSWERS[kind][verdict]
+
+
+def typed_note(key: str) -> str:
+    """Return the note typed into the field with a widget key.
+
+    The field itself has no limit: with one, the browser drops a longer text that is pasted, and says nothing.
+
+    Raises:
+        LabellingError: the note is too long.
+    """
+    note = str(st.session_state.get(key) or "").strip()
+    if len(note) > _LONGEST_NOTE:
+        raise LabellingError(
+            f"This note was not saved: it has {len(note):,} characters, and at most {_LONGEST_NOTE:,} are stored. "
+            "Shorten it."
+        )
+    return note
 
 
 def verdict_badge(judgment: Judgment) -> str:

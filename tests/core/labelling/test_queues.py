@@ -94,7 +94,7 @@ def test_models_disagree() -> None:
 
 def test_models_disagree_needs_two() -> None:
     """And says so."""
-    with pytest.raises(LabellingError, match="needs a second model"):
+    with pytest.raises(LabellingError, match="compares two models"):
         rows(candidates("p"), DISAGREE)
 
 

@@ -107,6 +107,17 @@ def test_names_of_a_skill_that_the_other_side_only_writes() -> None:
     assert marked("SAP is a bonus", "I wrote C++; not C") == (["SAP"], ["C++"])
 
 
+def test_a_name_is_marked_as_a_whole_on_both_sides() -> None:
+    """With its short words and apostrophes, also where the profile does not declare the skill but writes of it."""
+    wanted = replace(
+        PROJECT, mandatory=(NamedSkill("api", "conception d'API REST"),), description="la conception d'API REST"
+    )
+    offered = replace(FREELANCER, experience="Conception d’API REST, 2 ans")
+    words = SharedWords.of(wanted, offered)
+    assert [span.text for span in words[0].mark(wanted.description) if span.shared] == ["conception d'API REST"]
+    assert [span.text for span in words[1].mark(offered.experience) if span.shared] == ["Conception d’API REST"]
+
+
 def test_a_full_stop_is_no_part_of_a_word() -> None:
     """Nor are other marks beside it."""
     assert marked("“Rust.” and logistics…", "Logistics! RUST?") == (["Rust", "logistics"], ["Logistics", "RUST"])

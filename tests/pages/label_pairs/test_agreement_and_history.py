@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch_core.entities import Verdict
+from jobmatch_core.entities import Pair, PairKind, Verdict
 from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from pages.label_pairs import history_tab
+from pages.shared.judging import verdict_word
 from tests.pages.label_pairs.conftest import Open, judgment
 from tests.pages.label_pairs.test_label_queues import _freelancers
 from tests.pages.observed import texts
@@ -24,6 +26,19 @@ def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
     assert "No pair has been judged by two people yet" in texts(app)
     assert "0 pairs" not in texts(app)
     assert "disagreements" not in texts(app)
+
+
+def test_agreement_on_titles_speaks_of_titles(page: Open, store: LabelStore) -> None:
+    """A second person judges them on 'Link titles'; the chart of two has the words that were pressed there."""
+    pairs = [Pair(PairKind.TITLE_OCCUPATION, "isco-08", "cook", f"uri {number}") for number in range(2)]
+    store.record_all([replace(judgment(Verdict.POSITIVE, "Ann"), pair=pair) for pair in pairs])
+    app = page(view="agreement")
+    assert "judge the same titles on 'Link titles' under their own name" in texts(app)
+    store.record_all([replace(judgment(Verdict.NEGATIVE, "Bob"), pair=pair) for pair in pairs])
+    app.run()
+    chart = next(each.proto.spec for each in app.get("plotly_chart") if "Verdicts of both" in each.proto.spec)
+    assert verdict_word(Verdict.NEGATIVE, PairKind.TITLE_OCCUPATION) in chart
+    assert verdict_word(Verdict.NEGATIVE) not in chart
 
 
 def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
@@ -45,6 +60,10 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     assert workload["Verdicts"].to_list() == [6, 6, 6]
     assert "note: <b>no" in texts(app)
     key = store.current(JudgmentFilter(annotator="Ann"), limit=1)[0].id
+    app.text_input(key=f"label_settle_note_{key}").set_value("Bob " * 1000)
+    app.button(key=f"label_settle_positive_{key}").click().run()
+    assert "it has 3,999 characters, and at most 2,000 are stored" in texts(app)
+    assert store.judgments(JudgmentFilter(adjudicates=True)) == []
     app.text_input(key=f"label_settle_note_{key}").set_value("Bob is right")
     app.button(key=f"label_settle_positive_{key}").click().run()
     [settled] = store.judgments(JudgmentFilter(adjudicates=True))
@@ -105,12 +124,12 @@ def test_history_is_filtered(page: Open, store: LabelStore) -> None:
     app = page(view="history")
     assert "2 judgments" in texts(app)
     app.selectbox(key="label_who").set_value("Bob").run()
-    assert "1 judgments" in texts(app)
+    assert "1 judgment, with" in texts(app)
     app.selectbox(key="label_verdict").set_value("positive").run()
     assert "No judgments match these filters." in texts(app)
     app.button(key="label_history_all").click().run()
     app.text_input(key="label_text").set_value("GOOD").run()
-    assert "1 judgments" in texts(app)
+    assert "1 judgment, with" in texts(app)
     assert app.query_params["text"] in ("GOOD", ["GOOD"])
 
 
@@ -128,11 +147,18 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
     [changed] = store.current(JudgmentFilter(annotator="me"))
     assert (changed.verdict, changed.pair, changed.provenance) == (Verdict.NEGATIVE, mine.pair, mine.provenance)
     assert store.count() == 3
+    assert ["changed since" in each.label for each in app.expander if mine.id in each.proto.id] == [True]
+    assert sum("changed since" in each.label for each in app.expander) == 1
+    app.session_state[f"label_row_{mine.id}"] = True
+    app.run()
+    assert "A later judgment of the same annotator on this pair counts instead." in texts(app)
+    assert not [each for each in app.button if each.key and each.key.endswith(mine.id)]  # it is changed already
     app.session_state[f"label_row_{changed.id}"] = True
     app.run()
     app.button(key=f"label_undo_{changed.id}").click().run()
     assert sum("withdrawn since" in each.label for each in app.expander) == 1
     assert store.current(JudgmentFilter(annotator="me")) == [mine]
+    assert not [each for each in app.expander if "changed since" in each.label]  # the first counts again
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])

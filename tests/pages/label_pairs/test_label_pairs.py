@@ -194,6 +194,19 @@ def test_a_note_goes_with_the_verdict(page: Open, store: LabelStore) -> None:
     assert store.judgments()[0].note == "ask her 1st"
 
 
+def test_a_note_that_is_too_long_is_not_lost(page: Open) -> None:
+    """The dialog says so and keeps the text, until it is short enough."""
+    app = page()
+    app.button(key="label_note").click().run()
+    app.text_input(key="label_note_text_1").set_value("=1 " * 2000)
+    app.button(key="label_note_keep").click().run()
+    assert "it has 5,999 characters, and at most 2,000 are stored" in texts(app)
+    assert app.text_input(key="label_note_text_1").value == "=1 " * 2000
+    app.text_input(key="label_note_text_1").set_value("=1")
+    app.button(key="label_note_keep").click().run()
+    assert "note: =1" in texts(app)
+
+
 def test_the_goal_of_the_day(page: Open) -> None:
     """Reaching it is said; the queue goes on."""
     app = page()

@@ -52,7 +52,7 @@ def test_models_disagree_needs_a_second_model(page: Open) -> None:
     """The page says so and stays usable."""
     app = page(queue="models-disagree")
     assert not app.exception
-    assert "needs a second model" in texts(app)
+    assert "compares two models" in texts(app)
     app.selectbox(key="label_queue").set_value("random").run()
     assert "Must have, " in texts(app)
 
