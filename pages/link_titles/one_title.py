@@ -62,6 +62,8 @@ def show(linker: Linker, options: ListOptions) -> None:
         elif result.abstained:
             _abstained(result)
         _question(linker, asking, given, options.show)
+        if result.abstained and result.candidates:
+            st.caption("Best guesses, please check:")
     _cards(linker, result, options)
     _rejected(linker, result)
     _pick_another(linker, result, options)
@@ -171,7 +173,6 @@ def _abstained(result: LinkResult) -> None:
         )
     st.warning(text, icon=":material/help:")
     _search_instead(result.title, result.taxonomy)
-    st.caption("Best guesses, please check:")
 
 
 def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:

@@ -8,15 +8,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from jobmatch.access.permissions import may_do
+from jobmatch.serve.linkers import loaded_linker, loaded_naming
 from jobmatch.serve.operations import Operation, annotator_id, answer_json, caller, read_body
 from jobmatch.serve.v1 import messages
-from jobmatch.serve.workers import Workers, loaded
+from jobmatch.serve.workers import Workers
 from jobmatch.services.asking import Asking, after_answer, answer_judgments, ask
 from jobmatch.services.home_services import HomeServices
-from jobmatch.services.linking import LinkOptions
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.link_answer import Named, answered_link
+from jobmatch_core.linking.link_answer import answered_link
 from jobmatch_core.questions.question import NONE_OF_THESE
 from jobmatch_core.text.locales import checked_language
 
@@ -39,9 +39,9 @@ class QuestionCalls:
         """Link a title and ask the question that would settle it."""
         body = await read_body(request, messages.QuestionRequest)
         options, language = body.options(), body.spoken()
-        linker = await self._linker(options)
+        linker = await loaded_linker(self.services.linking, options, self.workers)
         asking = await self.workers.run(lambda: _asking(linker, body, language))
-        link = answered_link(asking.shown(_SHOWN), await self._naming(options))
+        link = answered_link(asking.shown(_SHOWN), await loaded_naming(self.services.linking, options, self.workers))
         return answer_json(messages.QuestionAnswer(link, messages.asked_question(asking.question)))
 
     async def answer(self, request: Request) -> Response:
@@ -49,7 +49,7 @@ class QuestionCalls:
         body = await read_body(request, messages.AnswerRequest)
         options, language = body.options(), body.spoken()
         annotator = self._recorder(request, body)
-        linker = await self._linker(options)
+        linker = await loaded_linker(self.services.linking, options, self.workers)
         asking = await self.workers.run(lambda: _asking(linker, body, language))
         answer = NONE_OF_THESE if body.option is None else body.option
         try:
@@ -59,7 +59,9 @@ class QuestionCalls:
         judgments = answer_judgments(linker, asking, after, answer, annotator) if annotator else []
         if judgments:
             await self.workers.run(lambda: self.services.linking.labels().record_all(judgments))
-        link = answered_link(Asking(after, None).shown(_SHOWN), await self._naming(options))
+        link = answered_link(
+            Asking(after, None).shown(_SHOWN), await loaded_naming(self.services.linking, options, self.workers)
+        )
         return answer_json(messages.AnsweredAnswer(link, [judgment.id for judgment in judgments]))
 
     @staticmethod
@@ -70,14 +72,6 @@ class QuestionCalls:
         if not may_do(caller(request), "judge"):
             raise HTTPException(HTTPStatus.FORBIDDEN, "Recording needs the role annotator; send record: false.")
         return annotator_id(request, body.annotator)
-
-    async def _linker(self, options: LinkOptions) -> Linker:
-        await loaded(self.services.linking.opening(options))
-        return await self.workers.read(lambda: self.services.linking.linker(options))
-
-    async def _naming(self, options: LinkOptions) -> Named:
-        linking = self.services.linking
-        return await self.workers.read(lambda: linking.naming(options)) if linking.uses_labels(options) else str
 
     def operations(self) -> list[Operation]:
         """Return the operations."""

@@ -44,7 +44,7 @@ def test_a_question_and_its_answer(client: TestClient, service: LinkingService) 
     english, german = asked(client), asked(client, language="de")["question"]
     assert (english["link"]["level"], english["link"]["abstained"]) == ("", True)
     question = english["question"]
-    assert question["text"] == "Which of these do you mainly do?"
+    assert question["text"] == "Which of these describes your work best?"
     assert (question["none"], question["in_english"]) == ("None of these", False)
     assert (german["text"], german["none"], german["language"]) == (
         "Was davon tun Sie hauptsächlich?",
