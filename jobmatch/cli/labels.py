@@ -343,7 +343,7 @@ def _print_stats(stats: LabelStats, names: Mapping[str, str]) -> None:
     print_table(("judgments", *(kind.kind for kind in stats.kinds)), rows)
     origins = tuple(replace(share, name=ORIGIN_WORDS[Origin(share.name)]) for share in stats.origins)
     for name, shares in (("annotator", stats.annotators), ("queue or page", stats.policies), ("origin", origins)):
-        heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
+        heads = (name, "positive", "negative", "unsure", "skipped", "seconds", "last")
         print_table(heads, _share_rows(shares, names), title=f"Current judgments by {name}")
 
 

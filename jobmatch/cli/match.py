@@ -51,9 +51,7 @@ def match(
     marketplace: Annotated[
         str, typer.Option(help="Marketplace of the freelancers; see `jobmatch marketplace list`.")
     ] = "demo",
-    model: Annotated[
-        str, typer.Option(help="Towers, by name or folder, or untrained; by default the latest trained ones.")
-    ] = "",
+    model: Annotated[str, typer.Option(help="Towers, by name or folder, or untrained; by default those in use.")] = "",
     category: Annotated[
         list[str] | None, typer.Option(help="Only freelancers of this category; may be repeated.")
     ] = None,

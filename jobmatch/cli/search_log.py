@@ -55,7 +55,7 @@ def export(
     uncorrected: Annotated[bool, typer.Option("--uncorrected", help="Give all choices the same weight.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Write queries and opened documents as pairs, weighted against position bias.
+    """Write queries and opened results as pairs, weighted against position bias.
 
     Example: jobmatch search-log export pairs.jsonl
     """

@@ -139,13 +139,13 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
             change.figure,
             f"{change.before:.3f}",
             f"{change.after:.3f}",
-            f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say",
-            "worse" if change.worse else "better" if change.better else "",
+            f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "-",
+            change.outcome,
         )
         for part in comparison.parts
         for change in part.changes
     ]
-    columns = ("on", "figure", "before", "after", "95 % of the difference", "")
+    columns = ("on", "figure", "before", "after", "95 % of the difference", "verdict")
     print_table(columns, rows, title=f"{comparison.before} and {comparison.after}")
 
 

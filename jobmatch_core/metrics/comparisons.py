@@ -86,6 +86,15 @@ def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
     return Interval(n, float(figures.mean()), float(low), float(high))
 
 
+class Outcome(StrEnum):
+    """Verdict on a new model, or on one of its figures."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNCLEAR = "inconclusive"  # the interval contains zero
+    TOO_FEW = "too few to tell"
+
+
 @dataclass(frozen=True, slots=True)
 class FigureChange:
     """A figure before and after.
@@ -133,6 +142,13 @@ class FigureChange:
     def worse(self) -> bool:
         """True if there are enough queries, and the whole interval lies on the worse side of zero."""
         return self.decidable and (self.high < 0 if self.more_is_better else self.low > 0)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict on this figure alone."""
+        if not self.decidable:
+            return Outcome.TOO_FEW
+        return Outcome.BETTER if self.better else Outcome.WORSE if self.worse else Outcome.UNCLEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,15 +226,6 @@ def changes_of(
                 )
             )
     return tuple(parts)
-
-
-class Outcome(StrEnum):
-    """Verdict on a new model."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    UNCLEAR = "cannot be told"  # the interval contains zero
-    TOO_FEW = "too few to tell"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import streamlit as st
 from jobmatch_core.retraining.list_comparison import NAME
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
-from pages.train_models.words import figure_name, interval, verdict
+from pages.train_models.words import figure_name, interval
 
 _FROM_THE_PAST = "map"
 
@@ -27,7 +27,7 @@ def show(card: ModelCard) -> None:
                 "Before": round(change.before, 3),
                 "After": round(change.after, 3),
                 "95 % interval": interval(change),
-                "Verdict": verdict(change),
+                "Verdict": change.outcome,
                 "Projects": change.n,
             }
             for change in part.changes

@@ -1,5 +1,6 @@
 """Step 3 of a training: the new model beside the one in use, its promotion, and the rollback."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -29,7 +30,6 @@ from pages.shared.choices import select
 from pages.shared.widgets import confirm, error_box, finished, plain, readable
 from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
-    OUTCOMES,
     change_line,
     count,
     counted,
@@ -38,7 +38,6 @@ from pages.train_models.words import (
     interval,
     labels_by_use,
     model_name,
-    verdict,
 )
 
 _WHY_KEY = "train_why"
@@ -205,11 +204,11 @@ def _summary(comparison: BeforeAfter) -> None:
     for part in comparison.parts:
         if part.kind == "judgments" and part is not largest.part:
             _judged(part)
-    n_all = sum(len(part.changes) for part in comparison.parts)
     better, worse = comparison.better, comparison.worse
+    outcomes = Counter(change.outcome for part in comparison.parts for change in part.changes)
     st.markdown(
-        f"Of {count(n_all, 'figure')}, **{len(better):,} better**, **{len(worse):,} worse**, "
-        f"{n_all - len(better) - len(worse):,} may be chance."
+        f"Of {count(outcomes.total(), 'figure')}, **{len(better):,} better**, **{len(worse):,} worse**, "
+        f"{outcomes[Outcome.UNCLEAR]:,} {Outcome.UNCLEAR}, {outcomes[Outcome.TOO_FEW]:,} {Outcome.TOO_FEW}."
     )
     for part, change in worse[:_MOST_WARNINGS]:
         st.markdown(f":material/trending_down: :red[**worse**: {change_line(part, change)}]")
@@ -223,7 +222,7 @@ def _verdict(largest: ComparisonHeadline) -> None:
     part, change = largest.part, largest.change
     st.metric(
         "Compared with the model in use then",
-        OUTCOMES[largest.outcome],
+        largest.outcome.capitalize(),
         help="By the largest set that both models were measured on. The new model was not trained on it; the model "
         "before may have been, which favours that model.",
     )
@@ -292,7 +291,7 @@ def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:
             "After": round(change.after, 3),
             "Difference": round(change.difference, 3),
             "95 % interval": interval(change),
-            "Verdict": verdict(change),
+            "Verdict": change.outcome,
             "Count": change.n,
         }
         for part in comparison.parts

@@ -10,7 +10,7 @@ from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.moments import moment
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
-from pages.train_models.words import OUTCOMES, labels_by_use, lasted, model_name
+from pages.train_models.words import labels_by_use, lasted, model_name
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
@@ -62,7 +62,7 @@ def _searched_text(card: ModelCard) -> str:
 
 def _card(card: ModelCard) -> None:
     marks = [
-        f" · {OUTCOMES[headline(card.comparison).outcome].lower()}" if card.comparison else "",
+        f" · {headline(card.comparison).outcome}" if card.comparison else "",
         " · :material/verified: in use" if card.in_use else "",
         " · cannot be used" if card.fault else "",
     ]

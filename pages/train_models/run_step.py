@@ -127,11 +127,17 @@ def _choices() -> int:
     choices = store.search_choices()
     if choices:
         bias = position_bias(store.searches(), choices)
+        compared = sum(bias.upper) + sum(bias.lower)
+        weights = (
+            f"{bias.weight(2):.2f} times at rank 2, {bias.weight(5):.2f} times at rank 5, estimated from "
+            f"{count(compared, 'choice')} between results that may have been swapped."
+            if compared
+            else "by how much is not known before some were made between results that may have been swapped. Until "
+            "then, all count the same."
+        )
         st.caption(
             f"{count(len(choices), 'choice')} in searches of everybody who switched the log on. Lower ranks are looked "
-            f"at less often, so their choices count more: {bias.weight(2):.2f} times at rank 2, {bias.weight(5):.2f} "
-            f"times at rank 5, estimated from {count(sum(bias.upper) + sum(bias.lower), 'choice')} between results "
-            "that may have been swapped."
+            f"at less often, so their choices count more: {weights}"
         )
     return len(choices)
 

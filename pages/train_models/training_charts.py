@@ -5,12 +5,22 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from jobmatch.services.run_status import Loss
-from jobmatch_core.metrics.comparisons import Part
-from pages.train_models.words import figure_name, interval, verdict
+from jobmatch_core.metrics.comparisons import Outcome, Part
+from pages.train_models.words import figure_name, interval
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
-_COLOURS = {"worse": "#D55E00", "better": "#009E73", "may be chance": "#999999"}
-_SYMBOLS = {"worse": "triangle-down", "better": "triangle-up", "may be chance": "circle"}
+_COLOURS = {
+    Outcome.WORSE: "#D55E00",
+    Outcome.BETTER: "#009E73",
+    Outcome.UNCLEAR: "#999999",
+    Outcome.TOO_FEW: "#999999",
+}
+_SYMBOLS = {
+    Outcome.WORSE: "triangle-down",
+    Outcome.BETTER: "triangle-up",
+    Outcome.UNCLEAR: "circle",
+    Outcome.TOO_FEW: "circle-open",
+}
 _FEW_STEPS = 10  # all of which have a tick
 _ROW_HEIGHT, _FRAME_HEIGHT, _LOSS_HEIGHT = 26, 130, 230
 
@@ -39,14 +49,14 @@ def differences(part: Part) -> go.Figure:
     """Draw each figure's difference with its interval around the line of no change."""
     figure = go.Figure()
     names = [figure_name(change.figure) for change in part.changes]
-    for word, colour in _COLOURS.items():
-        chosen = [change for change in part.changes if verdict(change) == word]
+    for outcome, colour in _COLOURS.items():
+        chosen = [change for change in part.changes if change.outcome is outcome]
         figure.add_scatter(
             x=[change.difference for change in chosen],
             y=[figure_name(change.figure) for change in chosen],
             mode="markers",
-            name=word,
-            marker={"color": colour, "symbol": _SYMBOLS[word], "size": 10},
+            name=outcome,
+            marker={"color": colour, "symbol": _SYMBOLS[outcome], "size": 10},
             error_x={
                 "type": "data",
                 "symmetric": False,

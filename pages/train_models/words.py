@@ -12,12 +12,6 @@ _BUILT_IN_NAMES = {
     "shipped": "the shipped calibration",
     "search": "the shipped search encoder",
 }
-OUTCOMES = {
-    Outcome.BETTER: "Better",
-    Outcome.WORSE: "Worse",
-    Outcome.UNCLEAR: "Inconclusive",
-    Outcome.TOO_FEW: "Too few to tell",
-}
 _RIGHT_OR_WRONG = ("first", "decision")  # figures that are 1 or 0 for each title
 _FIGURES = {
     "auc": "judged to fit above judged not to",
@@ -56,12 +50,7 @@ def model_name(name: str) -> str:
 
 def interval(change: FigureChange) -> str:
     """Return the 95 % interval of a difference in words."""
-    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to tell"
-
-
-def verdict(change: FigureChange) -> str:
-    """Return the verdict on a change in words."""
-    return "worse" if change.worse else "better" if change.better else "may be chance"
+    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else Outcome.TOO_FEW
 
 
 def change_line(part: Part, change: FigureChange) -> str:
@@ -90,7 +79,7 @@ def counted(part: Part, change: FigureChange) -> str:
 def difference(change: FigureChange) -> str:
     """Return a figure's name with its values before and after, and the interval of the difference."""
     enough = change.decidable
-    range_text = f"95 % of the difference: {interval(change)}" if enough else "too few to tell"
+    range_text = f"95 % of the difference: {interval(change)}" if enough else Outcome.TOO_FEW
     return f"{figure_name(change.figure)}: {change.before:.3f} → {change.after:.3f} ({range_text})"
 
 

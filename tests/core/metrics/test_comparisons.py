@@ -187,7 +187,18 @@ def test_two_titles_do_not_speak_over_the_large_set() -> None:
     assert (found.outcome, found.part, found.change) == (Outcome.WORSE, large, large.changes[0])
 
 
-@pytest.mark.parametrize(("interval", "outcome"), [(UP, "better"), (DOWN, "worse"), (CHANCE, "cannot be told")])
+@pytest.mark.parametrize("more_is_better", [True, False])
+def test_each_figure_has_a_verdict(more_is_better: bool) -> None:
+    """It is too few to tell with one query less than needed, whatever the interval."""
+    outcomes = [
+        FigureChange("figure", n, 0.5, 0.5, *interval, more_is_better).outcome
+        for n, interval in [(FEWEST_TOLD, UP), (FEWEST_TOLD, DOWN), (FEWEST_TOLD, CHANCE), (FEWEST_TOLD - 1, UP)]
+    ]
+    clear = [Outcome.BETTER, Outcome.WORSE] if more_is_better else [Outcome.WORSE, Outcome.BETTER]
+    assert outcomes == [*clear, Outcome.UNCLEAR, Outcome.TOO_FEW]
+
+
+@pytest.mark.parametrize(("interval", "outcome"), [(UP, "better"), (DOWN, "worse"), (CHANCE, "inconclusive")])
 def test_the_interval_decides(interval: tuple[float, float], outcome: str) -> None:
     """It lies on one side of zero, or nothing can be told."""
     assert told(names(100, interval, CHANCE, CHANCE)).outcome == outcome

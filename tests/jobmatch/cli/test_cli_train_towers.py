@@ -119,6 +119,7 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     shown = " ".join(run(*words).split())
     assert "on held-out projects" in shown
     assert "on 7 projects" in shown
+    assert "verdict" in shown
     assert "tiny is generated" in shown
     assert "The list of freelancers: The order that comes with jobmatch stays: there are 0 projects" in shown
     assert (tmp_path / "m" / "report.json").exists()
