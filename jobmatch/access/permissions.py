@@ -31,6 +31,8 @@ ROUTES: dict[str, Role | None] = {
     "GET /api/v1/taxonomies": _VIEWER,
     "GET /api/v1/occupations/{uri:path}": _VIEWER,
     "POST /api/v1/decisions": _ANNOTATOR,
+    "POST /api/v1/question": _VIEWER,
+    "POST /api/v1/answer": _VIEWER,  # recording an answer needs the action "judge"
     "POST /api/v1/jobs": _VIEWER,
     "GET /api/v1/jobs/{id}": _VIEWER,
     "GET /api/v1/jobs/{id}/events": _VIEWER,

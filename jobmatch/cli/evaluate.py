@@ -10,6 +10,7 @@ from jobmatch.cli import (
     benchmarks,
     matching_evaluation,
     production_rate,
+    questions,
     search_evaluation,
 )
 from jobmatch.cli.options import JsonOption
@@ -36,6 +37,7 @@ app.command("build-melo")(benchmarks.build_melo)
 app.command("import-workrb")(benchmarks.import_workrb)
 app.command("matching")(matching_evaluation.matching)
 app.command("production-rate")(production_rate.production_rate)
+app.command("questions")(questions.questions)
 app.command("search")(search_evaluation.search)
 
 EncoderOption = Annotated[str, typer.Option(help="Encoder of the linker: a name, folder or hub:NAME, or none.")]

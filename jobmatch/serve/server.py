@@ -38,6 +38,7 @@ from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.serve.v1.link_calls import LinkCalls
 from jobmatch.serve.v1.model_calls import ModelCalls
+from jobmatch.serve.v1.question_calls import QuestionCalls
 from jobmatch.serve.v1.taxonomy_calls import TaxonomyCalls
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.home_services import HomeServices, home_services
@@ -108,6 +109,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
         *LinkCalls(services, parts.queue, parts.workers, parts.metrics, config.log_texts).operations(),
         *ModelCalls(services, parts.workers).operations(),
         *TaxonomyCalls(service, parts.workers).operations(),
+        *QuestionCalls(services, parts.workers).operations(),
         *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs).operations(),
     ]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()

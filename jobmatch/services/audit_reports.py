@@ -28,21 +28,13 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True)
 class MarketSample:
-    """Projects and freelancers of a marketplace, and the cues of their twins.
+    """Projects and freelancers of a marketplace, and the cues of their twins."""
 
-    Attributes:
-        manifest: of the marketplace.
-        cues: in the words of its taxonomy.
-        projects: the latest ones.
-        freelancers: drawn by chance.
-        seed: of the draw and the audit.
-    """
-
-    manifest: MarketplaceManifest
-    cues: tuple[Cue, ...]
-    projects: tuple[Project, ...]
-    freelancers: tuple[Freelancer, ...]
-    seed: int
+    manifest: MarketplaceManifest  # of the marketplace
+    cues: tuple[Cue, ...]  # in the words of its taxonomy
+    projects: tuple[Project, ...]  # the latest ones
+    freelancers: tuple[Freelancer, ...]  # drawn by chance
+    seed: int  # of the draw and the audit
 
     @classmethod
     def of(

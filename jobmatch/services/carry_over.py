@@ -12,15 +12,10 @@ from jobmatch_core.taxonomy.versions import OccupationChange, VersionChanges
 
 @dataclass(frozen=True, slots=True)
 class CarryOverPlan:
-    """What carrying over would record.
+    """What carrying over would record."""
 
-    Attributes:
-        changes: differences of the two versions.
-        judgments: the judgments by what becomes of them.
-    """
-
-    changes: VersionChanges
-    judgments: CarriedOver
+    changes: VersionChanges  # differences of the two versions
+    judgments: CarriedOver  # the judgments by what becomes of them
 
     @property
     def new(self) -> tuple[Judgment, ...]:

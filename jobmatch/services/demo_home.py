@@ -26,21 +26,13 @@ class DemoText:
 
 @dataclass(frozen=True, slots=True)
 class DemoHome:
-    """Content of `demo.json`.
+    """Content of `demo.json`."""
 
-    Attributes:
-        ready: false while the demo is built.
-        list_id: id of the linked list; '' while the demo is built, as all that follows.
-        postings: the stored postings.
-        snapshot: name of the frozen labels.
-        training: name of the trained model; '' if no training could be started.
-    """
-
-    ready: bool = False
-    list_id: str = ""
-    postings: tuple[DemoText, ...] = ()
-    snapshot: str = ""
-    training: str = ""
+    ready: bool = False  # false while the demo is built
+    list_id: str = ""  # id of the linked list; '' while the demo is built, as all that follows
+    postings: tuple[DemoText, ...] = ()  # the stored postings
+    snapshot: str = ""  # name of the frozen labels
+    training: str = ""  # name of the trained model; '' if no training could be started
 
 
 def demo_folder(settings: Settings) -> Path:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from jobmatch_core import __version__
 from jobmatch_core.audit.audit_store import AuditStore
 from jobmatch_core.audit.evidence_pack import Evidence, EvidencePack, EvidenceSection
-from jobmatch_core.audit.report import UNKNOWN, findings
+from jobmatch_core.audit.report import UNKNOWN, error_sentences, findings
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.label_stats import label_stats
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -58,10 +58,7 @@ def collected_evidence(settings: Settings) -> EvidencePack:
         EvidenceSection(
             "3. Performance, by group, and limits",
             tuple(_audits(settings)),
-            (
-                *UNKNOWN,
-                *(() if AuditStore(settings).latest() else ("No audit is stored; run `jobmatch audit`.",)),
-            ),
+            (*UNKNOWN, *_audit_gaps(settings)),
         ),
         EvidenceSection(
             "4. Human oversight: who decided what",
@@ -121,6 +118,16 @@ def _audits(settings: Settings) -> Iterator[Evidence]:
         yield Evidence(report.name, "audited", f"{report.created}, data {report.data_hash}")
         for finding in findings(report):
             yield Evidence(report.name, "below the floor" if finding.below_floor else "finding", finding.sentence)
+        for sentence in error_sentences(report):
+            yield Evidence(report.name, "errors on judged titles", sentence)
+
+
+def _audit_gaps(settings: Settings) -> Iterator[str]:
+    audits = AuditStore(settings).latest()
+    if not audits:
+        yield "No audit is stored; run `jobmatch audit`."
+    if not any(report.errors for report in audits):
+        yield "Errors by language and group: no audit has judged titles."
 
 
 def _decisions(settings: Settings) -> Iterator[Evidence]:

@@ -105,6 +105,7 @@ def _section_html(section: EvidenceSection) -> Sequence[str]:
         f"<tr><td>{escape(fact.subject)}</td><td>{escape(fact.fact)}</td><td>{escape(fact.value)}</td></tr>"
         for fact in section.facts
     )
-    table = f"<table><tr><th>about</th><th>what</th><th>stored</th></tr>{rows}</table>" if rows else ""
+    head = "<thead><tr><th>about</th><th>what</th><th>stored</th></tr></thead>"
+    table = f"<table>{head}<tbody>{rows}</tbody></table>" if rows else ""
     gaps = [f'<p class="gap">Gap: {escape(gap)}</p>' for gap in section.gaps]
     return [f"<h2>{escape(section.heading)}</h2>", table, *gaps]

@@ -15,7 +15,12 @@ JSON_FILE, CSV_FILE, MARKDOWN_FILE, HTML_FILE = "audit.json", "audit.csv", "audi
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;width:100%}td,th{border:1px solid #bbb;padding:.3rem .5rem;text-align:left;"
-    "vertical-align:top;font-variant-numeric:tabular-nums}h2{margin-top:2rem}.gap{background:#fff3cd}"
+    "vertical-align:top;font-variant-numeric:tabular-nums}td:first-child{width:20%}"
+    "td{overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}h2{margin-top:2rem}"
+    ".gap{background:#fff3cd;border-left:.3rem solid #b8860b;padding-left:.5rem}"
+    # browsers print no backgrounds unless asked, so that a gap needs its border
+    "@media print{body{font-size:10pt;max-width:none;margin:0;padding:0}h2{break-after:avoid}"
+    "tr,p{break-inside:avoid}thead{display:table-header-group}}@page{margin:15mm}"
 )
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>|#])")
 
@@ -147,10 +152,10 @@ def paragraphs(sentences: Sequence[str]) -> list[str]:
 
 def findings_table(found: Sequence[Finding]) -> str:
     """Return findings as an escaped HTML table."""
-    head = "<tr><th>what</th><th>overlap</th><th>impact ratio</th><th>in words</th></tr>"
+    head = "<thead><tr><th>what</th><th>overlap</th><th>impact ratio</th><th>in words</th></tr></thead>"
     body = "".join(
         f"<tr><td>{escape(one.what)}{f' (below {FLOOR})' if one.below_floor else ''}</td>"
         f"<td>{one.overlap.mean:.3f}</td><td>{one.impact_ratio:.3f}</td><td>{escape(one.sentence)}</td></tr>"
         for one in found
     )
-    return f"<table>{head}{body}</table>"
+    return f"<table>{head}<tbody>{body}</tbody></table>"

@@ -23,17 +23,11 @@ _FIRST_HOUR, _HOURS = 8, 9
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """A made-up annotator.
+    """A made-up annotator."""
 
-    Attributes:
-        name: name stored with each judgment.
-        strictness: share of a project's needs that a freelancer has to cover.
-        whim: standard deviation of what the annotator adds to or takes from the coverage.
-    """
-
-    name: str
-    strictness: float
-    whim: float
+    name: str  # name stored with each judgment
+    strictness: float  # share of a project's needs that a freelancer has to cover
+    whim: float  # standard deviation of what the annotator adds to or takes from the coverage
 
 
 ANNOTATORS = (Annotator("Robin (demo)", 0.45, 0.05), Annotator("Kim (demo)", 0.55, 0.09))

@@ -24,21 +24,13 @@ _SHORTEST_WITH_ERROR = 7
 
 @dataclass(frozen=True, slots=True)
 class AgencyTitle:
-    """A title that the agency received.
+    """A title that the agency received."""
 
-    Attributes:
-        title: the title as typed.
-        language: two-letter code.
-        group: unit group that is meant; '' if nobody can say.
-        received: day of the month.
-        place: city, '' if it was not entered.
-    """
-
-    title: str
-    language: str
-    group: str
-    received: date
-    place: str
+    title: str  # the title as typed
+    language: str  # two-letter code
+    group: str  # unit group that is meant; '' if nobody can say
+    received: date  # day of the month
+    place: str  # city, '' if it was not entered
 
 
 def agency_titles(count: int, until: date, seed: int = 1) -> list[AgencyTitle]:

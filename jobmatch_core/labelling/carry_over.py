@@ -11,20 +11,13 @@ from jobmatch_core.text.folding import fold
 
 @dataclass(frozen=True, slots=True)
 class CarriedOver:
-    """Judgments of an earlier version, by what becomes of them; all but the last are for the later version.
+    """Judgments of an earlier version, by what becomes of them; all but the last are for the later version."""
 
-    Attributes:
-        as_before: about occupations and groups that both versions have.
-        to_successors: about the only occupation that has taken the name of a removed one.
-        already: as either, carried over before.
-        decided_anew: their annotator has judged the title in the later version.
-        left: about occupations without a successor or with several, and rejections of removed occupations.
-    """
-
-    as_before: tuple[Judgment, ...]
-    to_successors: tuple[Judgment, ...]
-    already: int
-    decided_anew: int
+    as_before: tuple[Judgment, ...]  # about occupations and groups that both versions have
+    to_successors: tuple[Judgment, ...]  # about the only occupation that has taken the name of a removed one
+    already: int  # as either, carried over before
+    decided_anew: int  # their annotator has judged the title in the later version
+    # about occupations without a successor or with several, and rejections of removed occupations
     left: tuple[Judgment, ...]
 
 

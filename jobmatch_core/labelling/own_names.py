@@ -15,6 +15,7 @@ from jobmatch_core.labelling.judging import accepts_group
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
 
+ANSWERED = "question"  # policy of judgments by an answer to a question: of one respondent, not of all with the title
 Verdicts = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
 
 
@@ -36,7 +37,8 @@ def earlier_decisions(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnN
 def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgment]]:
     titles: dict[str, list[Judgment]] = {}
     folded: dict[str, str] = {}
-    for judgment in current_judgments(judgments):
+    kept = (judgment for judgment in judgments if judgment.provenance.policy != ANSWERED)
+    for judgment in current_judgments(kept):
         pair = judgment.pair
         if pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy and judgment.verdict is not Verdict.SKIP:
             if pair.left not in folded:

@@ -1,9 +1,9 @@
 """Production rate: the share of titles that can be coded automatically at a given share of wrong codes.
 
 Statistical offices use it to decide how much of a survey needs no human coder. Titles are coded from the highest score
-down to a threshold; titles of equal score are coded together, and a score of 0 is no answer. Source: Schierholz and
-Schonlau (2021), Machine Learning for Occupation Coding: A Comparison Study, who plot this rate against the agreement of
-the coded titles.
+down to a threshold; titles of equal score are coded together, and a score of 0 is no answer.
+Source: Schierholz and Schonlau (2021), Machine Learning for Occupation Coding: A Comparison Study, who plot this rate
+against the agreement of the coded titles.
 """
 
 from collections.abc import Iterable

@@ -50,15 +50,10 @@ def _common(short: Sequence[Hashable], long: Sequence[Hashable]) -> NDArray[np.f
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """What became of the first *k* of a ranking in another one.
+    """What became of the first *k* of a ranking in another one."""
 
-    Attributes:
-        mean: mean number of ranks by which they moved, up or down.
-        left: share of them that are no longer among the first *k*.
-    """
-
-    mean: float
-    left: float
+    mean: float  # mean number of ranks by which they moved, up or down
+    left: float  # share of them that are no longer among the first *k*
 
 
 def rank_change(before: Sequence[int], after: Sequence[int], k: int) -> RankChange:

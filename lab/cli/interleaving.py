@@ -37,10 +37,11 @@ def interleaving(
             f"{run.candidate:.3f}",
             f"{run.better:.0%}",
             f"{run.worse:.0%}",
+            f"{run.wrong:.0%}",
             "-" if run.searches is None else f"{run.searches:,}",
             "-" if run.ab_test is None else f"{run.ab_test:,}",
         )
         for run in runs
     ]
-    heads = ("error", "nDCG in use", "nDCG candidate", "called better", "called worse", "searches", "A/B test")
+    heads = ("error", "nDCG in use", "nDCG candidate", "called better", "called worse", "wrong", "searches", "A/B test")
     print_table(heads, rows, title=f"{comparisons:,} comparisons with each candidate, of at most {most:,} searches")

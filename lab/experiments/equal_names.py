@@ -24,8 +24,8 @@ from jobmatch_core.titles.training_texts import CodedRow, coding_indexes, furthe
 from lab.experiments.real_titles import names_of_one
 from lab.shipping.shipped_encoder import is_calibrated_on
 
-LEXICON = (0.0, 0.6, 1.2, 1.8, 2.4)
-FOREIGN = (0.0, 1.5, 3.0)
+LEXICON = (0.0, 0.6, 0.9, 1.2, 1.5, 1.8)
+FOREIGN = (0.0, 0.6, 1.5, 3.0)
 AGREED = (0.0, 3.0)
 
 

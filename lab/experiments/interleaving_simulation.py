@@ -39,6 +39,8 @@ class InterleavingRun:
         error: standard deviation of the candidate's error in relevance; that of the model in use is `NOISE`.
         in_use, candidate: nDCG@10 of the rankings, with the relevance as the gain.
         better, worse: share of the comparisons that called the candidate better or worse.
+        wrong: share of those that contradict the nDCG@10 of their own queries; even rankings with errors of one size
+            differ there.
         searches: median number of searches until a comparison that decided did so; None if none did.
         ab_test: number of searches of an A/B test with a power of 80 %; None if both rankings are equally good.
     """
@@ -48,6 +50,7 @@ class InterleavingRun:
     candidate: float
     better: float
     worse: float
+    wrong: float
     searches: int | None
     ab_test: int | None
 
@@ -86,6 +89,8 @@ def _run(error: float, comparisons: int, most: int, bias: float, chance: Generat
         candidate=float(gain[1]),
         better=sum(winner > 0 for winner, _ in outcomes) / comparisons,
         worse=sum(winner < 0 for winner, _ in outcomes) / comparisons,
+        wrong=sum(winner * (after - before) < 0 for (winner, _), (before, after) in zip(outcomes, ndcg, strict=True))
+        / comparisons,
         searches=int(np.median(decided)) if decided else None,
         ab_test=None if error == NOISE else _ab_searches(np.array(ab_tests)),
     )

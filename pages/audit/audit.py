@@ -46,11 +46,10 @@ def _page() -> None:
 
 
 def _stored(reports: stored_audits.Reports) -> None:
-    key = stored_audits.choose(reports)
+    key, before = stored_audits.choose(reports)
     if not key:
         return
     report = reports[key]
-    before = stored_audits.choose_before(key, reports)
     if before:
         comparison_view.show(reports[before], report)
     report_view.show(report)

@@ -67,7 +67,12 @@ def _freelancers() -> MatchingAudit | None:
     left, right = st.columns(2)
     with left:
         names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
-        market = select("Marketplace", names, _MARKET_KEY)
+        market = select(
+            "Marketplace",
+            names,
+            _MARKET_KEY,
+            format_func=lambda name: f"{name} (synthetic)" if manifests[name].generated else name,
+        )
     with right:
         models = {model.word: model for model in resources.match_models() if not model.fault}
         model = select(

@@ -25,6 +25,7 @@ def show(before: AuditReport, after: AuditReport) -> None:
     st.dataframe(
         readable([_row(change) for change in changes]),
         hide_index=True,
+        height="content",
         key="audit_changes",
         column_config={
             name: st.column_config.NumberColumn(format=form)

@@ -31,10 +31,11 @@ def show(report: AuditReport) -> None:
         return
     _headline(found)
     st.markdown("**Rankings of both versions, the worst first**")
-    _table([_ranking_row(finding) for finding in found], "rankings")
+    counted = "Projects" if report.kind == MATCHING else "Titles"
+    _table([_ranking_row(finding, counted) for finding in found], "rankings")
     st.caption(PUBLISHED)
     if report.kind == MATCHING:
-        _selection(report)
+        _selection(report, found)
         _examples_of_profiles(report, found)
     else:
         _links(report)
@@ -56,11 +57,12 @@ def _headline(found: list[Finding]) -> None:
     below = [finding for finding in found if finding.below_floor]
     counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
     st.markdown(f"#### Worst finding: {plain(found[0].what)}")
-    st.markdown(plain(found[0].sentence, limit=1500))
+    sentence = found[0].sentence
+    st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
     st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
 
 
-def _ranking_row(finding: Finding) -> dict[str, object]:
+def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
     overlap = finding.overlap
     return {
         "What": finding.what,
@@ -68,7 +70,7 @@ def _ranking_row(finding: Finding) -> dict[str, object]:
         "Rankings alike": overlap.mean,
         "95 % interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
         "Impact ratio": finding.impact_ratio,
-        "Count": overlap.n,
+        counted: overlap.n,
     }
 
 
@@ -80,9 +82,10 @@ def _verdict(finding: Finding) -> str:
     return "nearly alike" if finding.equality >= FLOOR else "differs"
 
 
-def _selection(report: AuditReport) -> None:
+def _selection(report: AuditReport, found: list[Finding]) -> None:
+    results = {result.cue: result for result in report.cues}
     st.markdown(f"**Who is selected among the first {SELECTED}, and who is seen, where equal profiles compete**")
-    _table([_selection_row(result) for result in report.cues], "selection")
+    _table([_selection_row(results[finding.what]) for finding in found], "selection")
     st.caption(
         "Half of the profiles, drawn by chance, have the one version and half the other, then the reverse, so both "
         "groups are the same people. An impact ratio below 0.8 is called adverse by the four-fifths rule; where the "
@@ -118,15 +121,14 @@ def _examples_of_profiles(report: AuditReport, found: list[Finding]) -> None:
     if not examples:
         st.caption("No profile among the first ten moved, or an earlier release made this audit.")
         return
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "Cue": cue,
             "Profile": example.title or example.freelancer,
-            "Project": example.project,
+            "Ranks": f"{example.first_rank:,} and {example.second_rank:,}",
             "First version": example.first,
             "Second version": example.second,
-            "Rank, first": example.first_rank,
-            "Rank, second": example.second_rank,
+            "Project": example.project,
             "Id": example.freelancer,
         }
         for cue, example in examples[:_MOST_EXAMPLES]
@@ -162,7 +164,7 @@ def _examples_of_titles(report: AuditReport) -> None:
     if not examples:
         st.caption("All forms have the same candidates, or an earlier release made this audit.")
         return
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "Language": language_name(language),
             "Masculine": example.masculine,
@@ -217,4 +219,6 @@ def _table(rows: list[dict[str, object]], key: str) -> None:
     for name in ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error"):
         config[name] = st.column_config.NumberColumn(format="%.3f")
     config["Ranks moved"] = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
-    st.dataframe(readable(rows), hide_index=True, key=f"audit_{key}", column_config=config, placeholder="")
+    st.dataframe(
+        readable(rows), hide_index=True, key=f"audit_{key}", column_config=config, placeholder="", height="content"
+    )

@@ -19,8 +19,8 @@ _LIST_KEY = "audit_list"
 _KINDS = {MATCHING: "Find freelancers"}
 
 
-def choose(reports: Reports) -> str:
-    """Draw the list and the selection; return the key of the selected audit, '' if there is none."""
+def choose(reports: Reports) -> tuple[str, str]:
+    """Draw the list and the selection; return the keys of the selected audit and of the one before, '' for none."""
     st.subheader("Stored audits", anchor=False)
     if not reports:
         st.info(
@@ -28,7 +28,7 @@ def choose(reports: Reports) -> str:
             "until you remove them.",
             icon=":material/balance:",
         )
-        return ""
+        return "", ""
     if (unknown := st.session_state.get(AUDIT_KEY)) and unknown not in reports:
         st.warning("The audit of this address is not stored here any more.", icon=":material/info:")
     with st.expander(f"All {len(reports):,} audits" if len(reports) > 1 else "The only audit"):
@@ -45,11 +45,15 @@ def choose(reports: Reports) -> str:
             },
         )
         st.caption("Tick a row to show its audit.")
-    return select("Show the audit", list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
+    left, right = st.columns(2)
+    with left:
+        key = select("Show the audit", list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
+    with right:
+        return key, _choose_before(key, reports)
 
 
-def choose_before(key: str, reports: Reports) -> str:
-    """Draw the audits of the same kind; return the key of the one to compare with, '' for none."""
+def _choose_before(key: str, reports: Reports) -> str:
+    # of the same kind
     others = [other for other, report in reports.items() if other != key and report.kind == reports[key].kind]
     if not others:
         return ""

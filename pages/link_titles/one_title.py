@@ -1,17 +1,22 @@
 """View 'One title': the title, its candidates, and the evidence for each."""
 
+from dataclasses import replace
+
 import streamlit as st
 
+from jobmatch.services.asking import Asking, after_answer, answer_judgments, ask
 from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for, offered_group
 from jobmatch_core.linking.link_words import acceptance, confidence_word, job_in_words
 from jobmatch_core.linking.review import ListOptions
+from jobmatch_core.questions.question import NONE_OF_THESE
+from jobmatch_core.questions.wording import wording
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
-from pages.link_titles import occupation_choice
+from pages.link_titles import occupation_choice, question_box
 from pages.link_titles.occupation_choice import Choosing
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
@@ -23,6 +28,7 @@ from pages.shared.widgets import plain
 TITLE_KEY = "title"
 _POLICY = "link-titles"  # stored with the judgments given here
 _PICKED_KEY = "picked"
+_ANSWER_KEY = "answer"  # id of the question that was answered last, and the option
 
 
 def show(linker: Linker, options: ListOptions) -> None:
@@ -42,7 +48,9 @@ def show(linker: Linker, options: ListOptions) -> None:
         st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
         return
     linker = linker.with_precision_if_fitted(options.precision)
-    result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
+    asking = ask(linker, title, show=options.show, languages=options.languages)
+    given, asking = _after_answer(linker, asking, options.show)
+    result = asking.shown(options.top)
     with st.container():  # keeps the cards in their places, whatever stands above them
         _remarks(title, result)
         judging.show_unsaved()
@@ -53,6 +61,9 @@ def show(linker: Linker, options: ListOptions) -> None:
             _search_instead(title, linker.taxonomy.id)
         elif result.abstained:
             _abstained(result)
+        _question(linker, asking, given, options.show)
+        if result.abstained and result.candidates:
+            st.caption("Best guesses, please check:")
     _cards(linker, result, options)
     _rejected(linker, result)
     _pick_another(linker, result, options)
@@ -68,6 +79,42 @@ def _spoken(result: LinkResult) -> str:
     if result.best is None:
         return f"{visible(result.title)}: no confident match, {result.reason}."
     return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
+
+
+def _after_answer(linker: Linker, asking: Asking, show: str) -> tuple[int | None, Asking]:
+    # the answer that was given to the question on this title, and the link after it
+    question, given = asking.question, st.session_state.get(_ANSWER_KEY)
+    if question is None or given is None or given[0] != question.id:
+        return None, asking
+    return given[1], replace(asking, result=after_answer(linker, asking, question.id, given[1], show))
+
+
+def _question(linker: Linker, asking: Asking, given: int | None, show: str) -> None:
+    question = asking.question
+    if question is None:
+        return
+    if given is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            said = wording(question.language).none if given == NONE_OF_THESE else question.options[given].text
+            st.caption(f"Answered: “{plain(said)}”", width="content")
+            st.button(
+                "Change", key="change_answer", type="tertiary", on_click=st.session_state.pop, args=(_ANSWER_KEY,)
+            )
+        return
+
+    def answered(option: int) -> None:
+        st.session_state[_ANSWER_KEY] = (question.id, option)
+        if sign_in.may("judge") and option != NONE_OF_THESE:
+            with_name(_record, linker, asking, option, show)
+
+    question_box.show(question, "question", answered)
+
+
+def _record(linker: Linker, asking: Asking, option: int, show: str) -> None:
+    # one person's answer, which no later link of the title takes as accepted
+    if asking.question is not None:
+        after = after_answer(linker, asking, asking.question.id, option, show)
+        judging.save(answer_judgments(linker, asking, after, option, given_name()))
 
 
 def _examples(examples: list[str]) -> None:
@@ -126,7 +173,6 @@ def _abstained(result: LinkResult) -> None:
         )
     st.warning(text, icon=":material/help:")
     _search_instead(result.title, result.taxonomy)
-    st.caption("Best guesses, please check:")
 
 
 def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import GroupOffer, LinkResult
+from jobmatch.services.asking import after_answer, ask
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import Choice, enough_group, offered, offered_group
+from jobmatch_core.linking.decisions import Choice, choice_for, enough_group, offered, offered_group
 from jobmatch_core.linking.link_words import matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.linking.title_pieces import PieceKind, title_pieces
-from pages.link_titles import list_decisions, occupation_choice, review_table
+from pages.link_titles import list_decisions, occupation_choice, question_box, review_table
 from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
@@ -47,6 +48,8 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
     with st.container(key="panel_options", height="stretch", gap="xsmall"):
         with st.container(key=SEARCH_KEY):
             hits = occupation_choice.search(linker, f"other_{number}", show_in)
+        if not review.is_decided(number) and not hits:
+            _question(review, linker, number)
         linked = offered_group(result)
         proposed: list[Choice] = [*([linked] if linked else []), *result.candidates]
         options = occupation_choice.merged(hits, proposed, review.counted(number))
@@ -78,6 +81,29 @@ def _heading(review: Review, alike: _Alike, number: int) -> None:
             shortcut="X",
             help="The title is undecided again, and its judgments are withdrawn",
         )
+
+
+def _question(review: Review, linker: Linker, number: int) -> None:
+    # an answer that settles the title decides on it, like a click on what it settles it as
+    result, options = review.results[number], review.options
+    if result.level or not sign_in.may("judge"):
+        return
+    linker = linker.with_precision_if_fitted(options.precision)
+    asking = ask(linker, result.title, show=options.show, languages=options.languages)
+    question = asking.question
+    if question is None:
+        return
+
+    def answered(option: int) -> None:
+        after = after_answer(linker, asking, question.id, option, options.show)
+        choice = after.best or after.group
+        if after.level and choice is not None:
+            chosen = choice_for(result, choice) if isinstance(choice, Candidate) else choice
+            with_name(list_decisions.decide_one, review, number, chosen, linker.version)
+        else:
+            st.toast("Still open after this answer; choose below.", icon=":material/help:")
+
+    question_box.show(question, "panel_question", answered)
 
 
 def _spellings(review: Review, numbers: Sequence[int]) -> list[str]:

@@ -215,6 +215,39 @@ def test_filters_stay_when_the_page_is_left(open_page: OpenPage) -> None:
 
 
 @pytest.mark.thorough
+def test_keys_step_clear_a_decision_and_search_the_list(open_page: OpenPage) -> None:
+    """S and B show the titles below and above undecided, X clears a decision, F goes to the search of the list."""
+    page = linked(open_page, ["Kellner Koch 1", "Kellner Koch 2", "Kellner Koch 3"])
+    heading = page.locator(".st-key-panel_title")
+    first = heading.inner_text()
+    page.keyboard.press("s")
+    expect(heading).not_to_have_text(first, use_inner_text=True)
+    settle(page)
+    page.keyboard.press("b")
+    expect(heading).to_have_text(first, use_inner_text=True)
+    settle(page)
+    page.keyboard.press("n")
+    decided(page, 1, 3)
+    letters = page.get_by_role("textbox", name="Search titles and occupations")
+    page.keyboard.press("f")
+    expect(letters).to_be_focused()
+    expect(letters).to_have_value("")  # the key itself is no letter
+    number = re.search("Koch [123]", first)
+    assert number is not None
+    page.keyboard.type(number[0].lower())  # no key of the page decides while letters are typed
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-desk_set")).to_contain_text("1 title")
+    expect(heading).to_contain_text("none of these")
+    decided(page, 1, 3)
+    letters.blur()
+    page.keyboard.press("x")
+    decided(page, 0, 3)
+    expect(heading).to_contain_text(number[0])
+    expect(button(page, "clear_decision")).to_have_count(0)
+    no_traceback(page)
+
+
+@pytest.mark.thorough
 def test_whoever_works_by_keyboard_keeps_the_place(open_page: OpenPage) -> None:
     """A verdict that was pressed has the focus for the next title, and an option, too."""
     titles = [f"Kellner Koch {number}" for number in range(4)]

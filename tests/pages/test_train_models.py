@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch.services import runs
+from jobmatch.services import promoting, runs
 from jobmatch.services.launch import tower_recipes
 from jobmatch.services.run_status import Loss, RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
@@ -31,6 +31,7 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.core.audit.test_report import REPORT
 from tests.core.labelling.made_judgments import judgment, pair
 from tests.pages.conftest import TINY_ID
 from tests.pages.made_trainings import COMPARISON, EVIL, status, store_compared, store_model, store_run
@@ -221,7 +222,13 @@ def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch
     assert (app.button(key="train_stop").label, app.button(key="train_stop").disabled) == ("Stopping …", True)
 
 
-@pytest.mark.usefixtures("market")
+@pytest.fixture
+def audited_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits before a promotion find no difference, at once; `test_promotion_audit` has the others."""
+    monkeypatch.setattr(promoting, "model_report", lambda *_sample, **_rest: REPORT)
+
+
+@pytest.mark.usefixtures("market", "audited_alike")
 def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     """Worse figures are listed; the promotion is in use and in the history, until it is rolled back."""
     store_compared(home, COMPARISON)

@@ -12,6 +12,9 @@ from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.link_answer import Link
+from jobmatch_core.questions.question import Question
+from jobmatch_core.questions.wording import wording
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -188,6 +191,94 @@ class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     annotator: Annotated[str, Meta(max_length=100)] = ""
     note: Annotated[str, Meta(max_length=1000)] = ""
     origin: Origin = Origin.LOOKED_AT
+
+
+class QuestionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A title that may need a question.
+
+    `language` is that of the title, in which the question is asked where the taxonomy has texts in it, by default the
+    language of the name that matched; `show` is the language of the names in the answer.
+    """
+
+    title: Annotated[str, Meta(min_length=1, max_length=1000)]
+    taxonomy: Word = BUNDLED_ID
+    language: str = ""
+    show: str = ENGLISH
+
+    def options(self) -> LinkOptions:
+        """Return the options; raises SettingsError for an unknown language."""
+        return LinkOptions(self.taxonomy, show=checked_language(self.show))
+
+    def spoken(self) -> str:
+        """Return the language of the title, '' if it is not given; raises SettingsError for an unknown language."""
+        return checked_language(self.language) if self.language else ""
+
+
+class AnswerRequest(QuestionRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer to a question on a title, with the fields of its request.
+
+    `option` is the number of the chosen option, from 0; null means that none fits. With `record` an answer that links
+    the title is stored as a judgment; it needs the role annotator, and the respondent's consent.
+    """
+
+    question: Annotated[str, Meta(max_length=100)]
+    option: Annotated[int, Meta(ge=0, le=100)] | None = None
+    record: bool = False
+    annotator: Annotated[str, Meta(max_length=100)] = ""
+
+
+class AskedOption(Struct, frozen=True):
+    """An option: its text, where that is from, and the occupations that it stands for."""
+
+    text: str
+    source: str
+    uris: tuple[str, ...]
+
+
+class AskedQuestion(Struct, frozen=True):
+    """A question: `text`, the options, and the text of the last option, that none fits.
+
+    `in_english` is true where the taxonomy has no texts in the title's language; `gain` is how much the answer is
+    expected to raise the highest probability.
+    """
+
+    id: str
+    text: str
+    language: str
+    in_english: bool
+    options: tuple[AskedOption, ...]
+    none: str
+    gain: float
+
+
+class QuestionAnswer(Struct, frozen=True):
+    """The link of a title, and the question that would settle it; null if it is linked, or no question would."""
+
+    link: Link
+    question: AskedQuestion | None
+
+
+class AnsweredAnswer(Struct, frozen=True):
+    """The link of a title after the answer, and the ids of the recorded judgments."""
+
+    link: Link
+    judgments: list[str]
+
+
+def asked_question(question: Question | None) -> AskedQuestion | None:
+    """Return a question as it stands in an answer."""
+    if question is None:
+        return None
+    words = wording(question.language)
+    return AskedQuestion(
+        question.id,
+        words.question,
+        question.language,
+        question.language != question.wanted,
+        tuple(AskedOption(option.text, option.source, option.uris) for option in question.options),
+        words.none,
+        round(question.gain, 4),
+    )
 
 
 class TaxonomiesAnswer(Struct, frozen=True):

@@ -1,15 +1,17 @@
 """Public sets of job titles: title similarity, and normalization to occupations. For evaluation only.
 
-Job title similarity: which titles mean about the same, one folder a language. Datasheet. Scope: 105 English titles as
-queries and about 2,600 as documents, and their translations into ten languages (de, es, fr, it, ja, ko, nl, pl, pt,
-zh), in which one or two titles became equal. Task: rank the documents; on average 23 are relevant to a query. A query's
-own title may be among the documents. Fields: queries.tsv and corpus_documents.tsv (id, title; an id is the title with
-underscores for spaces), annotations.tsv (trec_eval's qrels); no headers. The language is the folder's name; `en-de` has
-English queries and German documents. The linker finds the titles' occupations in ESCO 1.0.3. The translations are by
-people (de, fr, ja, zh) or by machine (the others). Licence: Apache-2.0 (Avature). Source:
-https://github.com/Avature/jobtitlesimilarity-dataset. Papers: Zbib et al. (2022), Learning Job Titles Similarity from
-Noisy Skill Labels; Deniz et al. (2024), Combined Unsupervised and Contrastive Learning for Multilingual Job
-Recommendation, section 4. Nothing is trained or fitted on it.
+Job title similarity: which titles mean about the same, one folder a language.
+Datasheet. Scope: 105 English titles as queries and about 2,600 as documents, and their translations into ten languages
+(de, es, fr, it, ja, ko, nl, pl, pt, zh), in which one or two titles became equal. Task: rank the documents; on average
+23 are relevant to a query. A query's own title may be among the documents.
+Fields: queries.tsv and corpus_documents.tsv (id, title; an id is the title with underscores for spaces),
+annotations.tsv (trec_eval's qrels); no headers. The language is the folder's name; `en-de` has English queries and
+German documents. The linker finds the titles' occupations in ESCO 1.0.3.
+The translations are by people (de, fr, ja, zh) or by machine (the others).
+Licence: Apache-2.0 (Avature). Source: https://github.com/Avature/jobtitlesimilarity-dataset.
+Papers: Zbib et al. (2022), Learning Job Titles Similarity from Noisy Skill Labels; Deniz et al. (2024), Combined
+Unsupervised and Contrastive Learning for Multilingual Job Recommendation, section 4.
+Nothing is trained or fitted on it.
 
 Job normalization: real vacancy titles to ESCO occupations.
 Datasheet. Scope: 15,463 English vacancy titles with one ESCO occupation each (JobBERT, Decorte et al. 2021;

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -27,11 +27,12 @@ class CodedColumns:
     code: str
     second_code: str = ""  # column of another coder's codes; '' without one
     language: str = ""  # column of the titles' languages; '' without one
+    about: str = ""  # column of what people say of their work beside the title; '' without one
 
     @property
     def names(self) -> list[str]:
         """The columns that are given."""
-        return [name for name in (self.title, self.code, self.second_code, self.language) if name]
+        return [name for name in (self.title, self.code, self.second_code, self.language, self.about) if name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class CodedTitles:
     second_codes: list[Codes]  # (title,) codes by another coder; empty without such a column
     languages: list[str]  # (title,) language codes, '' if unknown; empty without such a column
     left_out: int  # number of rows without a title or without an ISCO-08 code
+    about: list[str] = field(default_factory=list)  # (title,) what people say of their work; empty without a column
 
     def agreement(self, digits: int) -> float | None:
         """Return the share of titles with a common code of both coders, by *digits*; None if no title has two."""
@@ -55,7 +57,14 @@ class CodedTitles:
 
 
 def read_coded_titles(
-    path: Path, layout: TableLayout, taxonomy: Taxonomy, *, code: str, second_code: str = "", language: str = ""
+    path: Path,
+    layout: TableLayout,
+    taxonomy: Taxonomy,
+    *,
+    code: str,
+    second_code: str = "",
+    language: str = "",
+    about: str = "",
 ) -> CodedTitles:
     """Read coded titles.
 
@@ -66,6 +75,7 @@ def read_coded_titles(
         code: column of the codes.
         second_code: column of another coder's codes.
         language: column of the titles' languages.
+        about: column of what people say of their work.
 
     Raises:
         TaxonomyError: no occupation of the taxonomy has the code of a unit group.
@@ -75,7 +85,7 @@ def read_coded_titles(
     existing = layout.column_names(path)
     if layout.column is None:
         raise DataFileError(path, "no column looks like job titles; name the column of titles")
-    columns = CodedColumns(layout.column, code, second_code, language)
+    columns = CodedColumns(layout.column, code, second_code, language, about)
     for name in columns.names:
         if name not in existing:
             raise no_column(path, name, existing)
@@ -107,6 +117,8 @@ def coded_titles(rows: Iterable[Record], columns: CodedColumns, taxonomy: Taxono
         coded.codes.append(codes)
         if columns.second_code:
             coded.second_codes.append(isco_codes(cell_text(row.get(columns.second_code), path), taxonomy))
+        if columns.about:
+            coded.about.append(cell_text(row.get(columns.about), path).strip())
         if columns.language:
             coded.languages.append(language_code(cell_text(row.get(columns.language), path).strip()) or "")
     if not coded.titles:

@@ -14,36 +14,22 @@ _BLOCK = 512  # titles coded between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class CodesOfLevel:
-    """The titles that are coded at a level of ISCO-08, each at the deepest level that is sure.
+    """The titles that are coded at a level of ISCO-08, each at the deepest level that is sure."""
 
-    Attributes:
-        digits: level, 1 to 4 digits; 0 for all levels together.
-        coded: number of titles coded at that level.
-        share: their share of all titles.
-        right: share of these whose code is right, as far as both codes go; None if none is coded.
-    """
-
-    digits: int
-    coded: int
-    share: float
-    right: float | None
+    digits: int  # level, 1 to 4 digits; 0 for all levels together
+    coded: int  # number of titles coded at that level
+    share: float  # their share of all titles
+    right: float | None  # share of these whose code is right, as far as both codes go; None if none is coded
 
 
 @dataclass(frozen=True, slots=True)
 class CodesAtPrecision:
-    """Codes at a target precision.
+    """Codes at a target precision."""
 
-    Attributes:
-        precision: the target.
-        titles: number of titles.
-        levels: figures of each level, the unit groups first.
-        total: all levels together.
-    """
-
-    precision: float
-    titles: int
-    levels: tuple[CodesOfLevel, ...]
-    total: CodesOfLevel
+    precision: float  # the target
+    titles: int  # number of titles
+    levels: tuple[CodesOfLevel, ...]  # figures of each level, the unit groups first
+    total: CodesOfLevel  # all levels together
 
 
 def codes_at_precision(

@@ -57,7 +57,7 @@ class _Model:
 def test_a_model_that_does_not_see_the_cue() -> None:
     """Rankings are equal, and both groups are selected alike: each freelancer is in both once."""
     [result] = audit_matching(MatchingSubject(_Model(0), None, projects(2), PEOPLE), [CUE])
-    assert (result.overlap.mean, result.moved, result.left) == (pytest.approx(1), 0, 0)
+    assert (result.overlap.mean, result.moved, result.left) == pytest.approx((1, 0, 0))
     assert result.impact.second_to_first.value == result.impact.exposure.value == pytest.approx(1)
     assert result.profiles == len(PEOPLE)
 

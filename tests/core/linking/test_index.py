@@ -97,6 +97,12 @@ def test_every_form_folds_to_its_entry(tiny_index: NameIndex, tiny_taxonomy: Tax
     assert all(len(tiny_index.forms(entry)) for entry in range(len(tiny_index.texts)))
 
 
+def test_whole_names(tiny_index: NameIndex) -> None:
+    """`koch` is a form of `Koch/Köchin` alone; a name that is also a form of another is whole."""
+    whole = {text: bool(mark) for text, mark in zip(tiny_index.texts, tiny_index.whole, strict=True)}
+    assert (whole["koch"], whole["koch kochin"], whole["cook"], whole["developer"]) == (False, True, True, True)
+
+
 def test_preferred_entries(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
     """Both forms of a preferred name are preferred, also if preferred in one language only."""
     cook = tiny_taxonomy.number("cook")

@@ -230,6 +230,20 @@ def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
     assert odds[0] == pytest.approx(odds[1] * np.exp(NameRivals().lexicon))
 
 
+def test_a_whole_name_comes_before_an_equal_part_of_another(tiny_taxonomy: Taxonomy, tiny_fitted: Linker) -> None:
+    """`cook` is a name, and of `bus driver/cook` a part."""
+    names = tiny_taxonomy.tables.names
+    row = names[names["text"] == "cook"].iloc[[0]].assign(concept=tiny_taxonomy.number("bus"))
+    odds = []
+    for text in ("cook", "bus driver/cook"):
+        both = tiny_taxonomy.with_names(row.assign(text=text))
+        taxonomy = Taxonomy(both.manifest, both.tables)  # whose own name it is
+        linker = Linker(taxonomy, NameIndex.build(taxonomy), tiny_fitted.calibration)
+        by_uri = {candidate.uri: candidate for candidate in linker.link("cook").candidates}
+        odds.append(by_uri["cook"].probability / by_uri["bus"].probability)
+    assert odds[1] > 2 * odds[0]
+
+
 def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
     """Even if cleaning would remove a part of it."""
     assert bundled.link("Maurer").candidates[0].probability >= EXACT_NAME - 1e-9

@@ -80,6 +80,7 @@ SILENT = {
         "models list",
         "evaluate compare",
         "evaluate production-rate",
+        "evaluate questions",
         "evaluate overlap",
     ),
     "prints the whole path of what it wrote": (

@@ -40,6 +40,7 @@ PAGES = {
     "annotator.md": ("labels.jsonl",),
     "data-scientist.md": ("isco-08", "demo", "bm25", "char_tf_idf"),
     "taxonomies.md": ("Our job catalogue", "soc2020"),
+    "coding.md": ("coded.csv", "Codes at a target precision", "right before"),
     "crosswalk.md": ("mappings.tsv", "open", "0 problems", "crosswalk.ttl", "our_q_en_c_en"),
     "search-log.md": ("clicks.jsonl",),
 }
@@ -112,6 +113,8 @@ def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch:
     (place / "jobs.csv").write_text(jobs, "utf-8")
     for name, table in zip(("projects", "freelancers"), blocks("python.md", language="csv"), strict=True):
         (place / f"{name}.csv").write_text(table, "utf-8")
+    [survey] = blocks("coding.md", language="csv")
+    (place / "survey.csv").write_text(survey, "utf-8")
     [codes] = blocks("crosswalk.md", language="csv")
     (place / "national.csv").write_text(codes, "utf-8")
     soc = {"SOC2020": ["1111", "2237"], "Title": ["Chief executives", "Nurses"], "ISCO08": ["1120", "2221"]}

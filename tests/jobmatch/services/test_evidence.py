@@ -1,12 +1,17 @@
 """The facts that a home has for an evidence pack."""
 
+from dataclasses import replace
+
 from jobmatch.services.auditing import AuditService, MatchingAudit
 from jobmatch.services.evidence import collected_evidence
 from jobmatch.services.linking import LinkingService
+from jobmatch_core.audit.audit_store import AuditStore
+from jobmatch_core.audit.judged_errors import GroupErrors
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
+from tests.core.audit.test_report import TITLES
 from tests.made_marketplace import marketplace
 from tests.made_taxonomy import install, skilled_taxonomy
 
@@ -17,6 +22,7 @@ def test_an_empty_home_has_gaps() -> None:
     assert all(section.gaps for section in pack.sections)
     assert {fact.subject for fact in pack.sections[0].facts} >= {"jobmatch", UNTRAINED}
     assert "No audit is stored; run `jobmatch audit`." in pack.sections[3].gaps
+    assert "Errors by language and group: no audit has judged titles." in pack.sections[3].gaps
 
 
 def test_audits_and_promotions_are_facts() -> None:
@@ -32,4 +38,7 @@ def test_audits_and_promotions_are_facts() -> None:
     facts = [fact for section in pack.sections for fact in section.facts]
     assert any("rankings overlap by" in fact.value for fact in facts)
     assert any(fact.fact == "promoted by Ada" for fact in facts)
+    AuditStore(settings).save(replace(TITLES, errors=(GroupErrors("form", "feminine form", 5),)))
+    errors = [fact.value for fact in collected_evidence(settings).sections[3].facts if "judged" in fact.fact]
+    assert errors == ["feminine form, 5 judged titles: too few to say."]
     assert not any("No audit" in gap for section in pack.sections for gap in section.gaps)
