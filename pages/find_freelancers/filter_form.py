@@ -12,6 +12,7 @@ from jobmatch_core.retrieval.matches import named_places, place_name, read_place
 from jobmatch_core.text.locales import country_name, language_name
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 from pages.shared.market_choice import Market
+from pages.shared.widgets import errors_shown
 
 T = TypeVar("T", date, int)
 
@@ -43,12 +44,12 @@ _FILTER_KEYS = {  # field of `Filters` -> key
 }
 
 
-def choose(market: Market, project: Project | None = None) -> Filters:
-    """Draw the filters; the project's place is offered only with a project.
+def choose(market: Market, project: Project | None = None) -> Filters | None:
+    """Draw the filters; return None while a typed place is not valid, which the form says below it.
 
-    Raises:
-        MatchingError: a typed place is not valid.
+    The project's place is offered only with a project.
     """
+    circle, valid = None, False
     count = sum(bool(st.session_state.get(key)) for key in _FILTER_KEYS.values())
     label = f"Filters · {count} set" if count else "Filters"
     with st.expander(label, key="find_filters", icon=":material/filter_alt:", expanded=count > 0):
@@ -74,10 +75,14 @@ def choose(market: Market, project: Project | None = None) -> Filters:
             rate = st.number_input(
                 "Maximum day rate, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
             )
-        circle = _circle(project)
+        with errors_shown():
+            circle = _circle(project)
+            valid = True
         if count:
             st.button("Clear all filters", key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
         st.caption("A filter excludes profiles without that information.")
+    if not valid:
+        return None
     return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
 
 

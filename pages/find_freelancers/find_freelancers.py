@@ -31,9 +31,12 @@ def _page() -> None:
                 widgets.show_search_box(
                     "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
                 )
-        if project is not None and filters is not None:
+        if project is not None:
             with right, errors_shown():
-                results.show(market, project, filters)
+                if filters is None:
+                    st.info("Correct the place under 'Filters' to see the freelancers.", icon=":material/filter_alt:")
+                else:
+                    results.show(market, project, filters)
     filter_form.remember()
     address.write(_ADDRESS)
 

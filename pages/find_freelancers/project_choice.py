@@ -12,7 +12,7 @@ from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, widgets
 from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
-from pages.shared.widgets import finished, plain, show_deferred_error
+from pages.shared.widgets import errors_shown, finished, plain, show_deferred_error
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
 _MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"  # with the text's hash behind, see `_chips_key`
@@ -39,7 +39,7 @@ def choose(market: Market) -> Project | None:
     """Draw the choice of a project; None while there is none.
 
     Raises:
-        JobMatchError: the project cannot be read.
+        JobMatchError: the marketplace's project or the names of skills cannot be read.
     """
     if select_segment("Project", _SOURCES, _SOURCE_KEY, label_shown=True, width="stretch") == "own":
         return _own_project(market)
@@ -98,10 +98,11 @@ def _own_project(market: Market) -> Project | None:
     _save()
     show_deferred_error()
     if not text.strip() and not title.strip():
-        st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
+        understood.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
-    project = reader.form(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
-    with understood:
+    project = None
+    with understood, errors_shown():
+        project = reader.form(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
         _understood(project)
     stored_text.note(_KIND, _LINK, _start)
     return project
@@ -196,7 +197,10 @@ def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
 def _understood(project: Project) -> None:
     language = language_name(project.language) if project.language else "uncertain"
     role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
-    st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")
+    st.caption(
+        f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}  \n"
+        "Pay, places and dates in the text exclude nobody; set them under 'Filters'."
+    )
 
 
 def _stored(market: Market) -> Project | None:

@@ -12,11 +12,15 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, Link
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import Choice, identity
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import Record
 from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.folding import visible
-from pages.shared.widgets import error_box, finished, plain
+from pages.shared.widgets import error_box, plain, taxonomy_name
 
 _MOST_PROPOSED = 50
+_PATIENCE_SECONDS = 2.0  # longer than a stored index takes to open
 
 Identity = tuple[LinkLevel, str]
 
@@ -38,16 +42,26 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
     ).strip()
     if not words:
         return []
-    index, manifest = None, linker.taxonomy.manifest
-    try:
-        opening = home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)
-        index = finished(opening, f"Indexing {plain(manifest.id)}")
-    except JobMatchError as error:  # the linker alone finds most of them
-        error_box(error)
-    hits = find_occupations(words, linker, index, show=language)
+    hits = find_occupations(words, linker, _index(linker.taxonomy.manifest), show=language)
     if not hits:
         st.caption("No occupation matches these words.")
     return hits
+
+
+def _index(manifest: Manifest) -> SearchIndex[Record] | None:
+    place = st.empty()  # in every run: what stands below it keeps its place, and its focus
+    try:
+        opening = home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)
+        if opening.wait(_PATIENCE_SECONDS):
+            return opening.result()
+    except JobMatchError as error:  # the linker alone finds most of them
+        with place:
+            error_box(error)
+        return None
+    place.caption(  # a new index takes minutes, and nobody can decide until this run ends
+        f"Searched in names only; the descriptions of {plain(taxonomy_name(manifest))} are being indexed once."
+    )
+    return None
 
 
 @dataclass(frozen=True, slots=True)

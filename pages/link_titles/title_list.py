@@ -20,7 +20,7 @@ from jobmatch_core.taxonomy.title_language import count_languages
 from jobmatch_core.text.locales import language_name
 from pages.shared import browser, taxonomy_choice, uploads
 from pages.shared.cache import cached
-from pages.shared.widgets import errors_shown, plain, readable, taxonomy_title
+from pages.shared.widgets import errors_shown, plain, readable, taxonomy_name, taxonomy_title
 
 _MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
 _MOST_READ = 2000  # titles whose language is looked at
@@ -168,11 +168,11 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     if chosen is None:
         return None
     table, column, place = chosen
-    if column.has_text:
-        _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
     with place:
         pressed = _link_button(column.n_filled, sure=column.has_text)
     if not pressed:
+        if column.has_text:  # below the button, which does not wait for the languages
+            _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
     return _within_limit(TitleList(table.rows, column.name, table.numbers, name))
@@ -194,7 +194,7 @@ def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:
     better = taxonomy_choice.with_languages(manifest, set(counts))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
-            f"Of {which} titles, {looks}; {plain(taxonomy_title(manifest))} has no names of its own in {several}.",
+            f"Of {which} titles, {looks}; {plain(taxonomy_name(manifest))} has no names of its own in {several}.",
             icon=":material/translate:",
         )
         if better:

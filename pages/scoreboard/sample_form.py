@@ -30,7 +30,7 @@ def show() -> CodedSample | None:
     """Draw the form; return the sample when the user presses Measure."""
     manifest = select_taxonomy(width=400)
     file = st.file_uploader(
-        f"A table of job titles that people coded: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
+        f"A table of job titles that people coded: CSV, Excel, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
         f"and {_MAX_ROWS:,} rows",
         type=list(ENDINGS),
         key="rate_upload",

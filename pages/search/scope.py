@@ -65,15 +65,15 @@ def choose() -> Scope:
     return Scope(kind, name, name, count, market.manifest.created, ENGLISH, market.taxonomy, market)
 
 
-def filtered(scope: Scope) -> Scope:
+def filtered(scope: Scope) -> Scope | None:
     """Draw the filters of freelancers; return the scope with them, unchanged for other items.
 
-    Raises:
-        MatchingError: a typed place is not valid.
+    None while a typed place is not valid.
     """
     if scope.market is None or scope.kind is not SearchKind.FREELANCERS:
         return scope
-    return replace(scope, filters=filter_form.choose(scope.market))
+    filters = filter_form.choose(scope.market)
+    return None if filters is None else replace(scope, filters=filters)
 
 
 def open_index(scope: Scope) -> SearchIndex[Record]:

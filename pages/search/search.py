@@ -50,11 +50,13 @@ def _page() -> None:
         show_deferred_error()
         query = _box(chosen.kind)
         with errors_shown():
-            chosen = scope.filtered(chosen)
-            if query.strip() or st.session_state.get(answers.LIKE_KEY):
-                answers.show(chosen, query)
+            filtered = scope.filtered(chosen)
+            if filtered is None:
+                st.info("Correct the place under 'Filters' to search.", icon=":material/filter_alt:")
+            elif query.strip() or st.session_state.get(answers.LIKE_KEY):
+                answers.show(filtered, query)
             else:
-                _examples(chosen)
+                _examples(filtered)
         with errors_shown():
             search_log.show()
         st.session_state[_QUERY_LINK] = query if len(query) <= _LONGEST_LINK else ""

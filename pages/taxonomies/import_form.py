@@ -158,7 +158,7 @@ def _help() -> None:
         "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
-        "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, XLSX, Parquet or JSON. Its "
+        "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, Excel, Parquet or JSON. Its "
         "columns are detected, or chosen below the upload. Or a CSV like the one below."
     )
 

@@ -92,19 +92,22 @@ def _decisions(before: Manifest, after: Manifest, changes: VersionChanges) -> No
     judgments = plan.judgments
     names = plain(taxonomy_name(before)), plain(taxonomy_name(after))
     st.markdown("### Decisions on titles")
-    if not (plan.new or judgments.left or judgments.already):
+    counted = (
+        (len(judgments.as_before), f"on occupations that {names[1]} also has"),
+        (len(judgments.to_successors), "on occupations whose name another one has taken"),
+        (len(judgments.left), "on occupations that were removed, to be decided again"),
+        (judgments.already, "already carried over"),
+        (judgments.decided_anew, f"decided anew for {names[1]}"),
+    )
+    facts = [f"**{number:,}** {what}" for number, what in counted if number]
+    if not facts:
         st.caption(f"Nobody has decided on titles of {names[0]} yet, so there is nothing to carry over.")
         return
-    st.markdown(
-        f"**{len(judgments.as_before):,}** are about an occupation that {names[1]} has, too; "
-        f"**{len(judgments.to_successors):,}** about one whose name another one has taken; "
-        f"**{len(judgments.left):,}** about one that was removed, to be decided again. "
-        f"{judgments.already:,} were carried over before, and {judgments.decided_anew:,} decided anew."
-    )
+    st.markdown(f"Decisions with {names[0]}: {' · '.join(facts)}")
     _touched(plan)
     if plan.new and sign_in.may("administer"):
         st.button(
-            f"Carry over {len(plan.new):,} decisions",
+            f"Carry over {_decisions_counted(len(plan.new))}",
             key="versions_carry_over",
             type="primary",
             icon=":material/move_down:",
@@ -118,7 +121,7 @@ def _touched(plan: CarryOverPlan) -> None:
     touched = plan.touched
     if not touched:
         return
-    with st.expander(f"{len(touched):,} decisions on occupations that changed", key="versions_touched"):
+    with st.expander(f"{_decisions_counted(len(touched))} on occupations that changed", key="versions_touched"):
         st.caption("Look at them again: a new name or code may mean other work.")
         rows = [
             {
@@ -140,4 +143,8 @@ def _carry_over(changes: VersionChanges) -> None:
     with errors_deferred():
         store = resources.label_store()
         recorded = record_carry_over(store, plan_carry_over(store, changes))
-        st.session_state[_RESULT_KEY] = f"Carried over {recorded:,} decisions."
+        st.session_state[_RESULT_KEY] = f"Carried over {_decisions_counted(recorded)}."
+
+
+def _decisions_counted(number: int) -> str:
+    return f"{number:,} decision{'s' if number != 1 else ''}"

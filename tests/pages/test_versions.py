@@ -60,6 +60,6 @@ def test_decisions_are_carried_over(taxonomies: AppTest, trades: Settings) -> No
     app.button(key="versions_carry_over").click().run()
     assert not app.exception
     assert "Carried over 2 decisions." in texts(app)
-    assert "2 were carried over before" in texts(app)
+    assert "**2** already carried over" in texts(app)
     with LabelStore.open(trades.label_store) as store:
         assert len(store.current()) == 5

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Multiselect
+from streamlit.testing.v1.element_tree import Info, Multiselect, TextArea
 
 from jobmatch_core.entities import NamedSkill
 from jobmatch_core.marketplace.marketplace import RecordBlock
@@ -264,11 +264,15 @@ def test_several_filters_must_go(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
-    """An unknown place is an error message."""
+    """The form says so below the place, and keeps its button to clear the filters."""
     app = page(near="Atlantis")
     assert not app.exception
-    assert "Atlantis' is not a known place" in app.error[0].value.replace("\\", "")
+    [form] = [each for each in app.expander if each.label.startswith("Filters")]
+    assert "Atlantis' is not a known place" in form.error[0].value.replace("\\", "")
+    assert "Correct the place under 'Filters'" in texts(app)
     assert cards(app) == 0
+    app.button(key="find_clear").click().run()
+    assert cards(app) == 10
 
 
 def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
@@ -281,6 +285,7 @@ def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
     assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
     assert chips(app, "bonus").value == ["Docker"]
     assert "Read as: “Programmierer für die Abrechnung” · language: German" in texts(app)
+    assert "Pay, places and dates in the text exclude nobody" in texts(app)
     chips(app, "mandatory").set_value(["SQL"]).run()
     app.text_area(key="find_own_text").set_value(OWN + " und Linux").run()
     assert chips(app, "mandatory").value == ["SQL"]
@@ -332,6 +337,8 @@ def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(" ").run()
     assert not app.exception
+    shown = [each for each in app.main if isinstance(each, Info | TextArea | Multiselect)]
+    assert [type(each) for each in shown[:3]] == [TextArea, Info, Multiselect], "between the text and its skills"
     assert "Paste a project's text above" in texts(app)
     assert cards(app) == 0
     assert "text" not in app.query_params

@@ -2,14 +2,17 @@
 
 import re
 from pathlib import Path
+from threading import Event
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch.services.background_call import Background
 from jobmatch.services.searching import SearchingService
 from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.errors import ModelError
 from jobmatch_core.taxonomy import BUNDLED_ID
+from pages.link_titles import occupation_choice
 from tests.pages.link_titles.made_lists import kept_rows, picker, select
 from tests.pages.observed import link_list, options, stored_judgments, table, texts, words
 
@@ -59,8 +62,9 @@ def test_options_have_the_keys_of_their_digits(app: AppTest) -> None:
     assert verdicts == ["a", "n", "g", "u"]
 
 
-def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
+def test_a_search_lists_each_occupation_once(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hits come first with ISCO codes; candidates keep their probability."""
+    monkeypatch.setattr(occupation_choice, "_PATIENCE_SECONDS", 600.0)  # whatever the machine's load
     link_list(app, "Kellner Koch")
     candidates = options(app)
     assert all(re.search(r" · ISCO \d{4} · [01]\.\d\d$", label) for label in candidates)
@@ -99,6 +103,21 @@ def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypat
     app.text_input(key="other_0").set_value("Krankenschwester").run()
     assert "The search model in use, gone, cannot be used" in texts(app)
     assert options(app)[0].startswith("nurse")
+
+
+def test_a_search_does_not_wait_for_its_index(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the index is built, the linker searches alone, and its hits can be accepted."""
+    built = Event()
+    index = Background(lambda _: built.wait())
+    monkeypatch.setattr(SearchingService, "opening", lambda *_: index)
+    monkeypatch.setattr(occupation_choice, "_PATIENCE_SECONDS", 0.01)
+    link_list(app, "Kellner Koch")
+    app.text_input(key="other_0").set_value("Krankenschwester").run()
+    assert not app.exception
+    assert "Searched in names only" in texts(app)
+    app.button(key="accept").click().run()
+    built.set()
+    assert [row["decided_uri"] for row in kept_rows(app)] == ["nurse"]
 
 
 def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
