@@ -87,7 +87,10 @@ def _card(
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
         st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
-        words = f"Probability {candidate.probability:.2f} · **{confidence_word(candidate.probability)}**"
+        words = (
+            f"Probability {occupation_view.probability_number(candidate.probability)} · "
+            f"**{confidence_word(candidate.probability)}**"
+        )
         if not describer.calibrated:
             words = f"Similarity {candidate.probability:.2f}"
         share = candidate.evidence.scores.get("title", 0.0)

@@ -17,6 +17,7 @@ from jobmatch_core.search.search_items import Record
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.folding import visible
+from pages.shared.occupation_view import probability_number
 from pages.shared.widgets import error_box, plain, taxonomy_name
 
 _MOST_PROPOSED = 50
@@ -140,4 +141,4 @@ def _label(choice: Choice) -> str:
         parts = [f"{choice.name} ({UNIT_GROUP_LEVEL} {choice.code})"]
     else:
         parts = [choice.name, *([f"ISCO {choice.isco}"] if choice.isco else [])]
-    return visible(" · ".join([*parts, *([f"{choice.probability:.2f}"] if choice.probability else [])]))
+    return visible(" · ".join([*parts, *([probability_number(choice.probability)] if choice.probability else [])]))

@@ -144,9 +144,13 @@ def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
 
 
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
-    number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
     word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
-    return f"Probability {number}{word}"
+    return f"Probability {probability_number(candidate.probability)}{word}"
+
+
+def probability_number(probability: float) -> str:
+    """Return a probability with two decimals; 'under 0.01' where that would read 0.00."""
+    return f"{probability:.2f}" if probability >= 0.005 else "under 0.01"
 
 
 def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
