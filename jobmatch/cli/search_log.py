@@ -43,7 +43,8 @@ def status(json: JsonOption = False) -> None:
     if not size.searches:
         print_line("No search is stored. Each user switches the log on for themselves, on the page 'Search'.")
         return
-    print_line(f"{size.searches:,} searches from {days['oldest']} to {days['newest']}, {size.choices:,} choices.")
+    oldest, newest = (str(day)[:16] for day in days.values())
+    print_line(f"{size.searches:,} searches from {oldest} to {newest}, {size.choices:,} choices.")
     duration = f"for {settings.keep_days} days (JOBMATCH_KEEP_DAYS)" if settings.keep_days else "for ever"
     print_line(f"They are stored {duration}.")
     _print_bias(bias)

@@ -44,10 +44,15 @@ def train(app: AppTest) -> Open:
 
 @pytest.fixture
 def log(home: Path) -> None:
-    """Store a search and two opened results."""
+    """Store a search and two opened results, which may have been swapped."""
+    store_search(home, pair=1)
+
+
+def store_search(home: Path, pair: int) -> None:
+    """Store a search and two opened results, of which those at `pair` and below may have been swapped (0: none)."""
     items = ("http://data.europa.eu/esco/isco/C2221", "http://data.europa.eu/esco/isco/C5120")
-    at = datetime.now(UTC)
-    shown = SearchShown(str(uuid4()), SearchKind.OCCUPATIONS, TINY_ID, "nurse", "m", items, 1, False, str(uuid4()), at)
+    at, visitor = datetime.now(UTC), str(uuid4())
+    shown = SearchShown(str(uuid4()), SearchKind.OCCUPATIONS, TINY_ID, "nurse", "m", items, pair, False, visitor, at)
     with LabelStore.open(Settings(home).label_store) as store:
         store.record_search(shown)
         for rank, item in enumerate(items, start=1):
@@ -80,6 +85,14 @@ def test_an_empty_log(train: Open) -> None:
     ):
         assert words in texts(app)
     assert not [button for button in app.button if button.key == "train_start"]
+
+
+def test_position_bias_needs_swapped_results(train: Open, home: Path) -> None:
+    """Before any of them was opened, no weight is shown."""
+    store_search(home, pair=0)
+    shown = texts(train())
+    assert "Until then, all count the same." in shown
+    assert "times at rank 2" not in shown
 
 
 @pytest.mark.usefixtures("log")

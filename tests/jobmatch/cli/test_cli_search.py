@@ -100,6 +100,7 @@ def test_the_status_of_the_log(cli: Cli, store: LabelStore) -> None:
     shown = cli("search-log", "status").stdout
     assert "1 searches" in shown
     assert "1 and 2" in shown
+    assert "+00:00" not in shown
     store.erase_searches()
     assert "No search is stored" in cli("search-log", "status").stdout
 
