@@ -54,6 +54,7 @@ class Settings:
     texts = _Folder("texts")  # a folder per kind of text, with a file per pasted text
     tours = _Folder("tours")  # an empty file per person who closed the tour
     caches = _Folder("caches")  # files that can be computed again, and may be deleted at any time
+    demo = _Folder("demo.json")  # a file, in the home of a demo alone
 
     @classmethod
     def from_environment(cls) -> "Settings":

@@ -42,8 +42,9 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     "snapshots": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "training": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "promoted": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
-    # internal: closed tours, and what is computed from the others
+    # internal: closed tours, the mark of a demo, and what is computed from the others
     "tours": {},
+    "demo.json": {},
     "indexes": {},
     "vectors": {},
     "caches": {},

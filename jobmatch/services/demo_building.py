@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from db.label_store import LabelStore
-from jobmatch.services.demo_home import MARK, DemoHome, DemoText, read_demo, write_demo
+from jobmatch.services.demo_home import DemoHome, DemoText, read_demo, write_demo
 from jobmatch.services.launch import RETRAIN, start_towers, tower_recipes
 from jobmatch.services.runs import TrainingRuns
 from jobmatch_core.demo.annotators import ANNOTATORS, POLICY, judgments, pairs_to_judge
@@ -78,7 +78,7 @@ def open_demo(
         JobMatchError: a part of it cannot be built.
     """
     home = settings.home
-    _refuse_own(home, own.home)
+    _refuse_own(settings, own.home)
     with claimed(home):
         demo = read_demo(settings)
         if demo and not fresh and _is_whole(settings):
@@ -89,8 +89,9 @@ def open_demo(
         ).build()
 
 
-def _refuse_own(home: Path, own: Path) -> None:
-    if home == own and not (home / MARK).exists():
+def _refuse_own(settings: Settings, own: Path) -> None:
+    home = settings.home
+    if home == own and not settings.demo.exists():
         raise SettingsError(
             f"{home} is the folder of your own data, which the demo never touches; give another --home."
         )
@@ -111,7 +112,7 @@ def _is_whole(settings: Settings) -> bool:
 def _make_room(settings: Settings) -> None:
     home = settings.home
     if home.exists() and any(home.iterdir()):
-        if not (home / MARK).exists():
+        if not settings.demo.exists():
             raise SettingsError(
                 f"{home} exists and holds no demo, so nothing was changed; give an empty or a new folder as --home."
             )

@@ -12,8 +12,6 @@ from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.settings import Settings
 
-MARK = "demo.json"
-
 
 @dataclass(frozen=True, slots=True)
 class DemoText:
@@ -43,7 +41,7 @@ def demo_folder(settings: Settings) -> Path:
 def read_demo(settings: Settings) -> DemoHome | None:
     """Return the finished demo in a home; None if it holds none."""
     try:
-        demo = read_record(settings.home / MARK, DemoHome)
+        demo = read_record(settings.demo, DemoHome)
     except (OSError, ValueError):
         return None
     return demo if demo.ready else None
@@ -51,4 +49,4 @@ def read_demo(settings: Settings) -> DemoHome | None:
 
 def write_demo(settings: Settings, demo: DemoHome) -> None:
     """Write the mark of a demo's home; raises OSError if the disk refuses."""
-    write_text_whole(settings.home / MARK, json_text(asdict(demo), ensure_ascii=False, indent=2))
+    write_text_whole(settings.demo, json_text(asdict(demo), ensure_ascii=False, indent=2))

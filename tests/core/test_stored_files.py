@@ -41,7 +41,7 @@ _OF_CALIBRATIONS = {  # thresholds of unit groups, the curves that they are chos
     "classifier": None,
 }
 ADDED = {
-    "calibration": _OF_CALIBRATIONS,
+    "calibration": _OF_CALIBRATIONS | {"precision": PRECISION},
     "linking_model": _OF_CALIBRATIONS,
     "snapshot": {"origins": {}},
     "snapshot_format_1": {"origins": {}},

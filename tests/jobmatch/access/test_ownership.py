@@ -68,7 +68,7 @@ SHOWN_ON = {
     "training": "train_models",
     "promoted": "train_models",
 }
-THE_PROGRAM_S = {"indexes", "vectors", "caches", "tours"}
+THE_PROGRAM_S = {"indexes", "vectors", "caches", "tours", "demo.json"}
 
 
 def owner_of(role: Role) -> Principal:

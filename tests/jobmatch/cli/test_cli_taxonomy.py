@@ -212,6 +212,7 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
         "unit_threshold",
         "curve",
         "unit_curve",
+        "precision",
         "exact_name",
         "name_trust",
         "classifier",

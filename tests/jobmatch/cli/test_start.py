@@ -82,7 +82,7 @@ def test_groups_keep_their_commands() -> None:
     group = get_command(app)
     assert isinstance(group, Commands)
     taxonomy = group.commands["taxonomy"]
-    assert {"import", "list", "show", "remove", "index"} == set(getattr(taxonomy, "commands", {}))
+    assert {"import", "list", "show", "compare", "remove", "index"} == set(getattr(taxonomy, "commands", {}))
 
 
 @pytest.mark.long

@@ -118,13 +118,13 @@ def test_an_index_is_built_for_later_requests(serving: Serving, monkeypatch: pyt
     goes_on, begun = Event(), list[Progress]()
 
     def slow(usual: Callable[..., Any]) -> Callable[..., Any]:
-        def opened(*given: Any) -> Any:
+        def opened(*given: Any, **named: Any) -> Any:
             progress = given[-1]
             begun.append(progress)
             progress(0, 400)
             progress(100, 400)
             assert goes_on.wait(60)
-            return usual(*given)
+            return usual(*given, **named)
 
         return opened
 

@@ -205,7 +205,18 @@ def test_the_description(client: TestClient) -> None:
     assert options["titles"]["maxItems"] == 1000
     assert options["top"] == {"type": "integer", "minimum": 1, "maximum": 100, "default": 5}
     answers = {
-        "Link": {"title", "abstained", "reason", "level", "seniority", "group", "set_aside", "jobs", "candidates"},
+        "Link": {
+            "title",
+            "abstained",
+            "reason",
+            "level",
+            "seniority",
+            "group",
+            "set_aside",
+            "jobs",
+            "candidates",
+            "coding",
+        },
         "Sentence": {"start", "end", "text", "form", "role", "weight", "shift", "occupations_changed"},
         "Hit": {"rank", "id", "title", "likeness", "words"},
         "ComparedSkill": {"key", "wanted", "mandatory"},

@@ -12,7 +12,7 @@ import pytest
 from db.label_store import LabelStore
 from jobmatch.services import demo_building
 from jobmatch.services.demo_building import LIST_NAME, DemoSize, open_demo
-from jobmatch.services.demo_home import MARK, DemoHome, demo_folder, read_demo, write_demo
+from jobmatch.services.demo_home import DemoHome, demo_folder, read_demo, write_demo
 from jobmatch.services.runs import TrainingRuns
 from jobmatch_core.demo.recruiter import RECRUITER
 from jobmatch_core.entities import PairKind, Progress
@@ -125,7 +125,7 @@ def test_an_interrupted_building_begins_again(
         patch.setattr(demo_building, "judgments", interrupted)
         with pytest.raises(KeyboardInterrupt):
             opened(settings, own)
-    assert (settings.home / MARK).exists()
+    assert settings.demo.exists()
     assert read_demo(settings) is None
     demo = opened(settings, own)
     assert read_demo(settings) == demo
@@ -185,5 +185,5 @@ def test_only_a_finished_demo_is_read(settings: Settings) -> None:
     assert read_demo(settings) is None
     write_demo(settings, replace(DemoHome(), ready=True))
     assert read_demo(settings) == DemoHome(ready=True)
-    (settings.home / MARK).write_text("{", "utf-8")
+    settings.demo.write_text("{", "utf-8")
     assert read_demo(settings) is None

@@ -109,9 +109,9 @@ def test_a_stopped_job_goes_on_where_it_was(
 def counting(linked: list[int], linked_once: object) -> object:
     """Count the linked titles."""
 
-    def noting(link: object, titles: list[str]) -> object:
+    def noting(link: object, titles: list[str], code_form: object) -> object:
         linked.append(len(titles))
-        return linked_once(link, titles)  # type: ignore[operator]
+        return linked_once(link, titles, code_form)  # type: ignore[operator]
 
     return noting
 
