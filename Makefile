@@ -19,12 +19,15 @@ export JOBMATCH_HOME ?= $(CURDIR)/var
 # containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test test-all test-long check format lock docs model clean
+.PHONY: app demo test test-all test-long check format lock docs model clean
 
 app: $(VENV)/.app  ## set everything up and serve the app and the API on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
 	@ls "$(JOBMATCH_HOME)"/marketplaces/*/manifest.json >/dev/null 2>&1 || $(BIN)/jobmatch marketplace generate
 	$(BIN)/jobmatch serve
+
+demo: $(VENV)/.app  ## serve the app on a made-up month of a small agency
+	$(BIN)/jobmatch demo
 
 test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
 	$(PYTEST) -m "not long and not thorough" $(ARGS)
