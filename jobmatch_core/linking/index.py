@@ -152,7 +152,8 @@ class NameIndex:
         general = general_groups(texts, units[concepts])
         of_group = np.ones(len(texts), dtype=bool)
         of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
-        of_group |= ~np.isin(concepts, taxonomy.occupation_numbers)
+        if not groups:  # a group that can be linked to is meant itself
+            of_group |= ~np.isin(concepts, taxonomy.occupation_numbers)
         packed = PackedTexts.of(texts)
         return cls(
             packed,

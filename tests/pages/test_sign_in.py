@@ -116,7 +116,7 @@ def test_who_settles(
     assert any(each.key.startswith("label_settle_") for each in app.button) == offered
 
 
-@pytest.mark.parametrize(("role", "sections"), [(Role.REVIEWER, 2), (Role.ADMIN, 3)])
+@pytest.mark.parametrize(("role", "sections"), [(Role.REVIEWER, 3), (Role.ADMIN, 4)])
 def test_only_administrators_import_taxonomies(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role, sections: int
 ) -> None:

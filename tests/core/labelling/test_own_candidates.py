@@ -183,7 +183,7 @@ def test_how_many_others_judged() -> None:
 
 def test_models_disagree_needs_two() -> None:
     """Without a second model it says so; with one, what they rank most differently comes first."""
-    with pytest.raises(LabellingError, match="second model"):
+    with pytest.raises(LabellingError, match="there is only one"):
         proposed([], DISAGREE)
     both = pool(other_scores=np.array([0.9, 0.1, 0.1, 0.8, 0.7, 0.3]))
     first = proposals(both, [], "ann", QueueSettings(DISAGREE), 2)

@@ -47,6 +47,7 @@ PAGES = {
 # beginning of a command -> why it is not run here
 NOT_HERE = {
     "make app": "tests/e2e opens what it starts",
+    "make demo": "tests/e2e opens what it starts",
     "make test": "it is what runs this",
     "python -m lab": "tests/lab runs the laboratory's commands",
     "jobmatch map freelancers": "UMAP compiles for a minute; tests/jobmatch/cli/test_cli_maps.py draws maps",
@@ -54,6 +55,9 @@ NOT_HERE = {
     "jobmatch train search-encoder": "minutes; tests/jobmatch/cli/test_cli_train_search.py trains on less",
     "jobmatch models promote": "needs the training before it; tests/jobmatch/cli/test_cli_models.py",
     "jobmatch models rollback": "needs the promotion before it; tests/jobmatch/cli/test_cli_models.py",
+    "jobmatch search-log compare": "needs the training before it; tests/jobmatch/cli/test_cli_search.py",
+    "jobmatch taxonomy compare": "needs two versions; tests/jobmatch/cli/test_versions.py",
+    "jobmatch labels carry-over": "needs two versions; tests/jobmatch/cli/test_versions.py",
 }
 PLACEHOLDERS = {"FOLDER_OF_DATASETS": "datasets", "FOLDER": "argilla"}  # what a reader has to fill in
 
