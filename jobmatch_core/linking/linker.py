@@ -89,9 +89,8 @@ class Linker:
         """Identity of the scores, for the provenance of judgments; without own names, which follow from judgments."""
         fields = asdict(replace(self.calibration, curve=(), unit_curve=()))
         del fields["precision"]  # the thresholds stand for it
-        fitted = {
-            name: value for name, value in fields.items() if value is not None
-        }  # others have no part in the scores
+        # those without a value have no part in the scores
+        fitted = {name: value for name, value in fields.items() if value is not None}
         digest = hashlib.sha256(json.dumps(fitted, sort_keys=True).encode()).hexdigest()[:8]
         head = f", head {self.moves.digest}" if self.moves else ""
         return f"{self._model}, calibration {digest}{head}"
@@ -280,9 +279,8 @@ class Linker:
         group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities * max(shared, 1), show)
         if group is None or group.uri in {rejection.uri for rejection in rejected}:
             return None, True
-        return group, bool(shared) or len(
-            group.code
-        ) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
+        is_sure = len(group.code) == UNIT_DIGITS and group.probability >= self.calibration.unit_threshold
+        return group, bool(shared) or not is_sure
 
     def _why_unsure(
         self,

@@ -10,7 +10,6 @@ from jobmatch_core.search.online_comparison import (
     OnlineComparison,
     is_running,
     latest_comparison,
-    running_comparison,
     start_comparison,
     stop_comparison,
 )
@@ -36,10 +35,11 @@ def show(card: ModelCard) -> None:
         return
     settings = Settings.from_environment()
     latest = latest_comparison(settings)
+    running = latest if latest and is_running(latest, settings) else None
     if latest is not None and latest.candidate == card.name:
-        _state(latest, runs=is_running(latest, settings))
-    if not card.in_use and not (latest and latest.candidate == card.name and is_running(latest, settings)):
-        _start(card, settings)
+        _state(latest, runs=running is not None)
+    if not card.in_use and not (running and running.candidate == card.name):
+        _start(card, running)
 
 
 def _state(comparison: OnlineComparison, *, runs: bool) -> None:
@@ -64,8 +64,7 @@ def _shares(result: Credit) -> None:
         st.markdown(result.verdict)
 
 
-def _start(card: ModelCard, settings: Settings) -> None:
-    other = running_comparison(settings)
+def _start(card: ModelCard, other: OnlineComparison | None) -> None:
     st.button(
         "Compare by real searches",
         key="train_online_start",
