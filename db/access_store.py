@@ -39,22 +39,15 @@ class AccessKey:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person who signed in.
+    """A person who signed in."""
 
-    Attributes:
-        id: stable key derived from *issuer* and *subject*; the annotator of their judgments.
-        issuer, subject: claims `iss` and `sub` of the provider.
-        name: name from the provider; may change and need not be unique.
-        role: name of the role; '' for none.
-        at: UTC time from which this name and role apply.
-    """
-
-    id: str
+    id: str  # stable key derived from *issuer* and *subject*; the annotator of their judgments
+    # issuer, subject: claims `iss` and `sub` of the provider
     issuer: str
     subject: str
-    name: str
-    role: str
-    at: datetime
+    name: str  # name from the provider; may change and need not be unique
+    role: str  # name of the role; '' for none
+    at: datetime  # UTC time from which this name and role apply
 
 
 class _RollBackError(Exception):

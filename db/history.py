@@ -51,27 +51,21 @@ def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
 
 @dataclass(frozen=True, slots=True)
 class JudgmentFilter:
-    """Conditions on judgments; an empty field is no condition.
+    """Conditions on judgments; an empty field is no condition."""
 
-    Attributes:
-        kind, source: kind and source of the pair.
-        annotator, verdict, policy: fields of the judgment.
-        since, until: start (inclusive) and end (exclusive) of the time; with a time zone.
-        text: part of the pair's left or right text, or of the note, ignoring case.
-        pairs: only these, at most a few thousand.
-        adjudicates: True for adjudications only, False for all others.
-    """
-
+    # kind, source: kind and source of the pair
     kind: PairKind | None = None
     source: str | None = None
+    # annotator, verdict, policy: fields of the judgment
     annotator: str | None = None
     verdict: Verdict | None = None
     policy: str | None = None
+    # since, until: start (inclusive) and end (exclusive) of the time; with a time zone
     since: datetime | None = None
     until: datetime | None = None
-    text: str = ""
-    pairs: tuple[Pair, ...] | None = None
-    adjudicates: bool | None = None
+    text: str = ""  # part of the pair's left or right text, or of the note, ignoring case
+    pairs: tuple[Pair, ...] | None = None  # only these, at most a few thousand
+    adjudicates: bool | None = None  # True for adjudications only, False for all others
 
 
 EVERYTHING = JudgmentFilter()

@@ -22,16 +22,12 @@ _CANDIDATES_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """Request for *count* pairs to judge.
-
-    Attributes:
-        annotators_per_pair: number of people who should judge a pair; 1 except for double annotation.
-        now, until: start and end of the lease.
-    """
+    """Request for *count* pairs to judge."""
 
     annotator: str
     count: int
-    annotators_per_pair: int
+    annotators_per_pair: int  # number of people who should judge a pair; 1 except for double annotation
+    # now, until: start and end of the lease
     now: datetime
     until: datetime
 

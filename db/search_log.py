@@ -16,15 +16,12 @@ _TABLES = (SearchRow.__tablename__, SearchChoiceRow.__tablename__)  # the second
 
 @dataclass(frozen=True, slots=True)
 class SearchLogSize:
-    """Size and age of the log.
+    """Size and age of the log."""
 
-    Attributes:
-        searches, choices: numbers of searches and of opened results.
-        oldest, newest: UTC times of the first and the last search, or None.
-    """
-
+    # searches, choices: numbers of searches and of opened results
     searches: int
     choices: int
+    # oldest, newest: UTC times of the first and the last search, or None
     oldest: datetime | None
     newest: datetime | None
 

@@ -37,19 +37,14 @@ _VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(VERDICTS)}
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """Resolved verdict of a pair.
+    """Resolved verdict of a pair."""
 
-    Attributes:
-        pair: the judged pair.
-        verdict: verdict of the last adjudication that is no skip; else a skip if all annotators skipped it; else the
-            verdict of more than half of those who did not skip; None if there is no such majority.
-        adjudicated: true if such an adjudication settled it.
-        positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
-    """
-
-    pair: Pair
+    pair: Pair  # the judged pair
+    # verdict of the last adjudication that is no skip; else a skip if all annotators skipped it; else the verdict of
+    # more than half of those who did not skip; None if there is no such majority
     verdict: Verdict | None
-    adjudicated: bool
+    adjudicated: bool  # true if such an adjudication settled it
+    # positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications
     positive: int
     negative: int
     unsure: int

@@ -15,20 +15,15 @@ VERDICTS = tuple(Verdict)
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The current judgments of a pair.
+    """The current judgments of a pair."""
 
-    Attributes:
-        positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
-        settled: verdict of the last adjudication other than a skip; None without one.
-        adjudications: number of adjudications, skips included.
-    """
-
+    # positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications
     positive: int = 0
     negative: int = 0
     unsure: int = 0
     skip: int = 0
-    settled: Verdict | None = None
-    adjudications: int = 0
+    settled: Verdict | None = None  # verdict of the last adjudication other than a skip; None without one
+    adjudications: int = 0  # number of adjudications, skips included
 
     @property
     def judgments(self) -> int:
@@ -67,20 +62,14 @@ class AlikePairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """The current judgments of one annotator with the same policy and origin.
+    """The current judgments of one annotator with the same policy and origin."""
 
-    Attributes:
-        annotator, policy, origin: fields of the judgments.
-        verdicts: number of judgments by verdict.
-        seconds: (judgment,) measured times.
-        last: UTC time of the last judgment.
-    """
-
+    # annotator, policy, origin: fields of the judgments
     annotator: str
     policy: str
-    verdicts: Mapping[Verdict, int]
-    seconds: NDArray[np.float64]
-    last: datetime
+    verdicts: Mapping[Verdict, int]  # number of judgments by verdict
+    seconds: NDArray[np.float64]  # (judgment,) measured times
+    last: datetime  # UTC time of the last judgment
     origin: Origin = Origin.LOOKED_AT
 
 
@@ -132,23 +121,19 @@ class PairJudgments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentColumns:
-    """Judgments with verdicts as columns of equal length, one per field.
+    """Judgments with verdicts as columns of equal length, one per field."""
 
-    Attributes:
-        at: UTC times in ISO 8601 with microseconds, without a time zone.
-        kinds, sources, lefts, rights: fields of the pairs.
-        policies, models, ranks, scores, origins: fields of the provenance.
-        ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments.
-    """
-
+    # ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments
     ids: Sequence[str]
+    # kinds, sources, lefts, rights: fields of the pairs
     kinds: Sequence[str]
     sources: Sequence[str]
     lefts: Sequence[str]
     rights: Sequence[str]
     verdicts: Sequence[str]
     annotators: Sequence[str]
-    at: Sequence[str]
+    at: Sequence[str]  # UTC times in ISO 8601 with microseconds, without a time zone
+    # policies, models, ranks, scores, origins: fields of the provenance
     policies: Sequence[str]
     models: Sequence[str]
     ranks: Sequence[int | None]

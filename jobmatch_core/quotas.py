@@ -11,15 +11,12 @@ MOST_JUDGMENTS = 20  # of a pair
 class Quotas:
     """Quotas of the work on pairs: goals, which nobody is prevented from exceeding.
 
-    Attributes:
-        judgments: number of annotators who should judge each pair.
-        shares: share of all judgments, from 0 to 1, by annotator; the rest is open to everybody.
-
     Raises:
         LabellingError: the number or a share cannot be reached, or an annotator has two shares.
     """
 
-    judgments: int = 1
+    judgments: int = 1  # number of annotators who should judge each pair
+    # share of all judgments, from 0 to 1, by annotator; the rest is open to everybody
     shares: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:

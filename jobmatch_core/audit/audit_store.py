@@ -19,15 +19,10 @@ _MOMENT = 14  # digits of a date and a time
 
 @dataclass(frozen=True, slots=True)
 class StoredAudits:
-    """All audits of a home.
+    """All audits of a home."""
 
-    Attributes:
-        reports: key -> report, the latest first.
-        damaged: what to do about files that cannot be read.
-    """
-
-    reports: dict[str, AuditReport]
-    damaged: tuple[DataFileError, ...]
+    reports: dict[str, AuditReport]  # key -> report, the latest first
+    damaged: tuple[DataFileError, ...]  # what to do about files that cannot be read
 
 
 class AuditStore:

@@ -40,17 +40,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSection:
-    """A heading of the annex.
-
-    Attributes:
-        heading: the heading.
-        facts: what is stored.
-        gaps: what the annex asks for and nothing here knows.
-    """
+    """A heading of the annex."""
 
     heading: str
-    facts: tuple[Evidence, ...]
-    gaps: tuple[str, ...]
+    facts: tuple[Evidence, ...]  # what is stored
+    gaps: tuple[str, ...]  # what the annex asks for and nothing here knows
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,17 +26,11 @@ _MOST_NAMES = 60  # of one occupation in one language; more are compared in vain
 
 @dataclass(frozen=True, slots=True)
 class GenderRule:
-    """How a language forms feminine words.
+    """How a language forms feminine words."""
 
-    Attributes:
-        endings: pairs of a masculine and a feminine ending.
-        main: the word of a title that is changed by rule.
-        compounds: true if a word may end with a gendered word.
-    """
-
-    endings: tuple[tuple[str, str], ...]
-    main: Literal["first", "last"]
-    compounds: bool
+    endings: tuple[tuple[str, str], ...]  # pairs of a masculine and a feminine ending
+    main: Literal["first", "last"]  # the word of a title that is changed by rule
+    compounds: bool  # true if a word may end with a gendered word
 
     def feminine(self, word: str) -> str:
         """Return the form by the first ending that a lower-case word has; '' without one."""
@@ -67,20 +61,14 @@ def gender_rules() -> dict[str, GenderRule]:
 
 @dataclass(frozen=True, slots=True)
 class TitleTwin:
-    """One title in two forms.
+    """One title in two forms."""
 
-    Attributes:
-        language: language code.
-        masculine, feminine: the two forms.
-        uri: URI of the occupation that has the masculine one as a name.
-        attested: true if the taxonomy has both forms; false if the feminine one was made by rule.
-    """
-
-    language: str
+    language: str  # language code
+    # masculine, feminine: the two forms
     masculine: str
     feminine: str
-    uri: str
-    attested: bool
+    uri: str  # URI of the occupation that has the masculine one as a name
+    attested: bool  # true if the taxonomy has both forms; false if the feminine one was made by rule
 
 
 class GenderedForms:

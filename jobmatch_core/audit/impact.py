@@ -27,22 +27,15 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Two groups among the first *k* of many rankings.
+    """Two groups among the first *k* of many rankings."""
 
-    Attributes:
-        k: number of ranks that count as selected.
-        first_rate, second_rate: share of each group that is selected, mean over rankings.
-        second_to_first: the second group's selection rate divided by the first group's.
-        impact_ratio: the lower rate divided by the higher one.
-        exposure: the second group's exposure (`exposures`) divided by the first group's.
-    """
-
-    k: int
+    k: int  # number of ranks that count as selected
+    # first_rate, second_rate: share of each group that is selected, mean over rankings
     first_rate: float
     second_rate: float
-    second_to_first: Ratio
-    impact_ratio: float
-    exposure: Ratio
+    second_to_first: Ratio  # the second group's selection rate divided by the first group's
+    impact_ratio: float  # the lower rate divided by the higher one
+    exposure: Ratio  # the second group's exposure (`exposures`) divided by the first group's
 
     @property
     def adverse(self) -> bool:

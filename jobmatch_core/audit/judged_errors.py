@@ -20,41 +20,27 @@ MASCULINE, FEMININE, NEUTRAL = "masculine form", "feminine form", "neither form,
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitle:
-    """A title with what people decided.
-
-    Attributes:
-        title: the title.
-        right: URIs of the occupations that are right.
-        codes: ISCO-08 codes that are right, instead of occupations.
-        wrong: URIs of occupations that are wrong, where no right one is known.
-        language: language code; '' if unknown.
-    """
+    """A title with what people decided."""
 
     title: str
-    right: frozenset[str] = frozenset()
-    codes: frozenset[str] = frozenset()
-    wrong: frozenset[str] = frozenset()
-    language: str = ""
+    right: frozenset[str] = frozenset()  # URIs of the occupations that are right
+    codes: frozenset[str] = frozenset()  # ISCO-08 codes that are right, instead of occupations
+    wrong: frozenset[str] = frozenset()  # URIs of occupations that are wrong, where no right one is known
+    language: str = ""  # language code; '' if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class GroupErrors:
-    """How often the first answer is right, and how far probabilities say so.
+    """How often the first answer is right, and how far probabilities say so."""
 
-    Attributes:
-        grouping: what the titles are grouped by.
-        group: language code, gendered form, or '' for all.
-        titles: number of titles.
-        right: share of titles whose first answer is right; None with fewer than `FEWEST_TOLD` titles.
-        too_sure: mean probability of the first answers minus the share of right ones; None likewise.
-        calibration_error: expected calibration error, which chance makes larger with few titles; None likewise.
-    """
-
-    grouping: Grouping
-    group: str
+    grouping: Grouping  # what the titles are grouped by
+    group: str  # language code, gendered form, or '' for all
     titles: int
+    # share of titles whose first answer is right; None with fewer than `FEWEST_TOLD` titles
     right: Interval | None = None
+    # mean probability of the first answers minus the share of right ones; None likewise
     too_sure: Interval | None = None
+    # expected calibration error, which chance makes larger with few titles; None likewise
     calibration_error: float | None = None
 
 

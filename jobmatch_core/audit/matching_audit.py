@@ -31,50 +31,33 @@ Ranks = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CueResult:
-    """What a cue changes.
+    """What a cue changes."""
 
-    Attributes:
-        cue, kind: key and kind of the cue.
-        first_group, second_group: names of both versions.
-        by_design: true if rankings are meant to depend on it.
-        profiles: number of profiles that have the cue.
-        overlap: mean rank-biased overlap of the rankings of all first and all second versions.
-        lowest: the lowest overlap of a project.
-        moved: mean number of ranks by which the first ten move.
-        left: share of the first ten that leave them.
-        impact: selection and exposure in mixed rankings.
-        examples: the profiles among the first ten of either version that move most, the worst first, each once.
-    """
-
+    # cue, kind: key and kind of the cue
     cue: str
     kind: str
+    # first_group, second_group: names of both versions
     first_group: str
     second_group: str
-    by_design: bool
-    profiles: int
-    overlap: Interval
-    lowest: float
-    moved: float
-    left: float
-    impact: Impact
+    by_design: bool  # true if rankings are meant to depend on it
+    profiles: int  # number of profiles that have the cue
+    overlap: Interval  # mean rank-biased overlap of the rankings of all first and all second versions
+    lowest: float  # the lowest overlap of a project
+    moved: float  # mean number of ranks by which the first ten move
+    left: float  # share of the first ten that leave them
+    impact: Impact  # selection and exposure in mixed rankings
+    # the profiles among the first ten of either version that move most, the worst first, each once
     examples: tuple[RankExample, ...] = ()
 
 
 @dataclass(frozen=True)
 class MatchingSubject:
-    """What is audited.
+    """What is audited."""
 
-    Attributes:
-        model: encodes projects and freelancers.
-        order: the second stage; None for the model alone.
-        projects: projects to rank for.
-        freelancers: the market.
-    """
-
-    model: MatchModel
-    order: Order | None
-    projects: Sequence[Project]
-    freelancers: Sequence[Freelancer]
+    model: MatchModel  # encodes projects and freelancers
+    order: Order | None  # the second stage; None for the model alone
+    projects: Sequence[Project]  # projects to rank for
+    freelancers: Sequence[Freelancer]  # the market
 
 
 def audit_matching(

@@ -32,38 +32,24 @@ UNKNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """An audit.
+    """An audit."""
 
-    Attributes:
-        kind: matching or titles.
-        subject: what was audited: the model, and the second stage or the linker's version.
-        data: marketplace or taxonomy.
-        data_hash: hash of its files; '' if unknown.
-        created: UTC time, ISO 8601.
-        version: version of jobmatch.
-        seed: seed of all random choices.
-        projects, freelancers: sizes of the sample; 0 for titles.
-        per_language: most twins of a language; 0 for profiles.
-        cues: results of a matching model.
-        titles: results of a linker.
-        errors: errors and calibration of a linker by language and form, where judged titles exist.
-        persistence: p of the rank-biased overlap.
-    """
-
-    kind: str
-    subject: str
-    data: str
-    data_hash: str
-    created: str
-    version: str
-    seed: int
+    kind: str  # matching or titles
+    subject: str  # what was audited: the model, and the second stage or the linker's version
+    data: str  # marketplace or taxonomy
+    data_hash: str  # hash of its files; '' if unknown
+    created: str  # UTC time, ISO 8601
+    version: str  # version of jobmatch
+    seed: int  # seed of all random choices
+    # projects, freelancers: sizes of the sample; 0 for titles
     projects: int = 0
     freelancers: int = 0
-    cues: tuple[CueResult, ...] = ()
-    titles: tuple[TitleResult, ...] = ()
-    per_language: int = 0
+    cues: tuple[CueResult, ...] = ()  # results of a matching model
+    titles: tuple[TitleResult, ...] = ()  # results of a linker
+    per_language: int = 0  # most twins of a language; 0 for profiles
+    # errors and calibration of a linker by language and form, where judged titles exist
     errors: tuple[GroupErrors, ...] = ()
-    persistence: float = PERSISTENCE
+    persistence: float = PERSISTENCE  # p of the rank-biased overlap
     format: int = FORMAT
 
     @property
@@ -74,27 +60,18 @@ class AuditReport:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One result in a sentence.
+    """One result in a sentence."""
 
-    Attributes:
-        what: the cue, or the language of the titles.
-        overlap: mean rank-biased overlap of both versions.
-        impact_ratio: lower selection or link rate divided by the higher one.
-        equality: 1 if the cue changes nothing that people would notice, lower the worse. For cues, the lower one of
-            overlap and, where it is beyond chance, impact ratio. For titles, the lower one of impact ratio and share of
-            equal links, since people see the first occupations only.
-        by_design: true if rankings are meant to depend on it.
-        sentence: the result in words.
-        examples: the twins that differ most, in words, the worst first.
-    """
-
-    what: str
-    overlap: Interval
-    impact_ratio: float
+    what: str  # the cue, or the language of the titles
+    overlap: Interval  # mean rank-biased overlap of both versions
+    impact_ratio: float  # lower selection or link rate divided by the higher one
+    # 1 if the cue changes nothing that people would notice, lower the worse. For cues, the lower one of overlap and,
+    # where it is beyond chance, impact ratio. For titles, the lower one of impact ratio and share of equal links, since
+    # people see the first occupations only.
     equality: float
-    by_design: bool
-    sentence: str
-    examples: tuple[str, ...] = ()
+    by_design: bool  # true if rankings are meant to depend on it
+    sentence: str  # the result in words
+    examples: tuple[str, ...] = ()  # the twins that differ most, in words, the worst first
 
     @property
     def below_floor(self) -> bool:

@@ -10,12 +10,9 @@ MOST_LOST = GOAL - FLOOR  # of the overlap: a model that loses more can fall fro
 
 @dataclass(frozen=True, slots=True)
 class FindingChange:
-    """A finding that both audits have.
+    """A finding that both audits have."""
 
-    Attributes:
-        before, after: the finding in each.
-    """
-
+    # before, after: the finding in each
     before: Finding
     after: Finding
 

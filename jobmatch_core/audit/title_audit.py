@@ -20,29 +20,19 @@ PER_LANGUAGE = 100  # twins, drawn by chance
 
 @dataclass(frozen=True, slots=True)
 class TitleResult:
-    """Twins of one language.
+    """Twins of one language."""
 
-    Attributes:
-        language: language code.
-        attested: true if the taxonomy has both forms; false if the feminine ones were made by rule.
-        titles: number of twins.
-        overlap: mean rank-biased overlap of the ranked occupations of both forms.
-        same: share of twins with the same link, or with none for both.
-        masculine_linked, feminine_linked: shares that are linked.
-        probability: mean probability of the feminine form's first candidate, minus the masculine one's.
-        example: the twin that differs most, masculine and feminine; '' where all rankings are equal.
-        examples: the twins that differ most, the worst first: those with different links come before the others.
-    """
-
-    language: str
-    attested: bool
-    titles: int
-    overlap: Interval
-    same: float
+    language: str  # language code
+    attested: bool  # true if the taxonomy has both forms; false if the feminine ones were made by rule
+    titles: int  # number of twins
+    overlap: Interval  # mean rank-biased overlap of the ranked occupations of both forms
+    same: float  # share of twins with the same link, or with none for both
+    # masculine_linked, feminine_linked: shares that are linked
     masculine_linked: float
     feminine_linked: float
-    probability: float
-    example: str
+    probability: float  # mean probability of the feminine form's first candidate, minus the masculine one's
+    example: str  # the twin that differs most, masculine and feminine; '' where all rankings are equal
+    # the twins that differ most, the worst first: those with different links come before the others
     examples: tuple[TitleExample, ...] = ()
 
 

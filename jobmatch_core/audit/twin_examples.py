@@ -12,39 +12,29 @@ _LONGEST = 80  # characters of a part that differs
 
 @dataclass(frozen=True, slots=True)
 class TitleExample:
-    """A title in two forms.
+    """A title in two forms."""
 
-    Attributes:
-        masculine, feminine: the forms.
-        masculine_link, feminine_link: English names of the occupations or unit groups that they are linked to; '' if
-            not linked.
-        overlap: rank-biased overlap of their candidates.
-    """
-
+    # masculine, feminine: the forms
     masculine: str
     feminine: str
+    # masculine_link, feminine_link: English names of the occupations or unit groups that they are linked to; '' if not
+    # linked
     masculine_link: str
     feminine_link: str
-    overlap: float
+    overlap: float  # rank-biased overlap of their candidates
 
 
 @dataclass(frozen=True, slots=True)
 class RankExample:
-    """A profile in two versions.
+    """A profile in two versions."""
 
-    Attributes:
-        project: title of the project.
-        freelancer: id of the freelancer.
-        title: title of the profile.
-        first, second: the parts of the texts that differ; '' for a text that the version lacks.
-        first_rank, second_rank: ranks, from 1.
-    """
-
-    project: str
-    freelancer: str
-    title: str
+    project: str  # title of the project
+    freelancer: str  # id of the freelancer
+    title: str  # title of the profile
+    # first, second: the parts of the texts that differ; '' for a text that the version lacks
     first: str
     second: str
+    # first_rank, second_rank: ranks, from 1
     first_rank: int
     second_rank: int
 

@@ -22,14 +22,10 @@ _FOREIGN_COUNTRY = "RO"
 
 @dataclass(frozen=True, slots=True)
 class NameGroup:
-    """First names of one origin.
+    """First names of one origin."""
 
-    Attributes:
-        languages: languages whose profiles have this origin as their own.
-        female, male: as many names each.
-    """
-
-    languages: tuple[str, ...]
+    languages: tuple[str, ...]  # languages whose profiles have this origin as their own
+    # female, male: as many names each
     female: tuple[str, ...]
     male: tuple[str, ...]
 
@@ -51,23 +47,17 @@ def first_names() -> dict[str, NameGroup]:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A cue with its two versions of a profile.
+    """A cue with its two versions of a profile."""
 
-    Attributes:
-        key: short name, unique.
-        kind: gender, name, origin, age, place or language.
-        first_group, second_group: names of both versions.
-        first, second: make the versions; profiles without the cue are returned unchanged.
-        by_design: true if the ranking is meant to depend on it, as on the country of a profile.
-    """
-
-    key: str
-    kind: str
+    key: str  # short name, unique
+    kind: str  # gender, name, origin, age, place or language
+    # first_group, second_group: names of both versions
     first_group: str
     second_group: str
+    # first, second: make the versions; profiles without the cue are returned unchanged
     first: Change
     second: Change
-    by_design: bool = False
+    by_design: bool = False  # true if the ranking is meant to depend on it, as on the country of a profile
 
 
 def profile_cues(forms: GenderedForms, taxonomy: Taxonomy | None = None) -> list[Cue]:

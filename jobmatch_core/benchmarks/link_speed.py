@@ -34,37 +34,27 @@ _SEED = 7
 
 @dataclass(frozen=True, slots=True)
 class LinkSpeed:
-    """Seconds, milliseconds and megabytes of one run.
-
-    Attributes:
-        import_s, import_mb: time and peak memory of the import with index building, in its own process.
-        load_s: opening the saved index.
-        link_p50_ms, link_p95_ms: median and 95th percentile for one title.
-        batch_titles_per_s: many titles at once, with evidence.
-        rss_mb: peak memory of the linking process.
-        one_worker_titles_per_s, two_workers_titles_per_s: distinct titles with all evidence, one thread per worker.
-        worker_mb: memory that the second worker adds, shared pages counted once; 0 off Linux.
-        english_titles_per_s: as batch_titles_per_s with names of one language only, English if there is any.
-        rapidfuzz_titles_per_s: `process.extract(scorer=fuzz.ratio)` over the same names.
-        rapidfuzz_cdist_titles_per_s: `process.cdist` over the same names on all cores, its fastest way.
-    """
+    """Seconds, milliseconds and megabytes of one run."""
 
     taxonomy: str
     names: int
+    # import_s, import_mb: time and peak memory of the import with index building, in its own process
     import_s: float
     import_mb: float
-    load_s: float
+    load_s: float  # opening the saved index
+    # link_p50_ms, link_p95_ms: median and 95th percentile for one title
     link_p50_ms: float
     link_p95_ms: float
-    batch_titles_per_s: float
-    rss_mb: float
+    batch_titles_per_s: float  # many titles at once, with evidence
+    rss_mb: float  # peak memory of the linking process
+    # one_worker_titles_per_s, two_workers_titles_per_s: distinct titles with all evidence, one thread per worker
     one_worker_titles_per_s: float
     two_workers_titles_per_s: float
     two_workers_ratio: float
-    worker_mb: float
-    english_titles_per_s: float
-    rapidfuzz_titles_per_s: float
-    rapidfuzz_cdist_titles_per_s: float
+    worker_mb: float  # memory that the second worker adds, shared pages counted once; 0 off Linux
+    english_titles_per_s: float  # as batch_titles_per_s with names of one language only, English if there is any
+    rapidfuzz_titles_per_s: float  # `process.extract(scorer=fuzz.ratio)` over the same names
+    rapidfuzz_cdist_titles_per_s: float  # `process.cdist` over the same names on all cores, its fastest way
     rapidfuzz_ratio: float
 
 

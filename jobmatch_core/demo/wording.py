@@ -21,26 +21,18 @@ class PostingWording:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A language's wording.
+    """A language's wording."""
 
-    Attributes:
-        both: patterns of titles for both genders.
-        patterns: patterns of titles as typed in a hurry.
-        cities, pay, hours, employers: what fills the slots.
-        vague: titles of which nobody can say what job is meant.
-        short: abbreviated title -> unit group.
-        posting: sentences of a posting.
-    """
-
-    both: tuple[str, ...]
-    patterns: tuple[str, ...]
+    both: tuple[str, ...]  # patterns of titles for both genders
+    patterns: tuple[str, ...]  # patterns of titles as typed in a hurry
+    # cities, pay, hours, employers: what fills the slots
     cities: tuple[str, ...]
     pay: tuple[str, ...]
     hours: tuple[str, ...]
-    vague: tuple[str, ...]
-    short: dict[str, str]
+    vague: tuple[str, ...]  # titles of which nobody can say what job is meant
+    short: dict[str, str]  # abbreviated title -> unit group
     employers: tuple[str, ...]
-    posting: PostingWording
+    posting: PostingWording  # sentences of a posting
 
 
 @dataclass(frozen=True, slots=True)

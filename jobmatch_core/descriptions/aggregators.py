@@ -48,17 +48,13 @@ class PostingEncoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to compute one vector of a posting, and to train it.
+    """A way to compute one vector of a posting, and to train it."""
 
-    Attributes:
-        parts: the texts that are encoded: the whole description, its sentences, its skills, or all skills as one text.
-        summary: pooling of the parts' vectors into one.
-        objective: equation 2, or that of a baseline, which trains on titles alone; a description's vector is then the
-            mean of its encoded skills.
-    """
-
+    # the texts that are encoded: the whole description, its sentences, its skills, or all skills as one text
     parts: Parts
-    summary: Summary
+    summary: Summary  # pooling of the parts' vectors into one
+    # equation 2, or that of a baseline, which trains on titles alone; a description's vector is then the mean of its
+    # encoded skills
     objective: Objective = "contrastive"
 
 

@@ -20,13 +20,10 @@ Aggregate = Callable[[Sequence[FloatArray]], FloatArray]  # postings of (sentenc
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """The attention of one posting.
+    """The attention of one posting."""
 
-    Attributes:
-        weights: (layer, head, sentence + 1, sentence + 1), softmax over the last axis; the first row and column are the
-            summary token's.
-    """
-
+    # (layer, head, sentence + 1, sentence + 1), softmax over the last axis; the first row and column are the summary
+    # token's
     weights: FloatArray
 
     def __post_init__(self) -> None:

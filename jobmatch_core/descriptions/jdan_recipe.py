@@ -49,35 +49,25 @@ class JdanData:
 
 @dataclass(frozen=True, slots=True)
 class JdanTraining:
-    """Training settings: AdamW; linear warm-up and linear decay of the learning rate to zero (appendix B).
+    """Training settings: AdamW; linear warm-up and linear decay of the learning rate to zero (appendix B)."""
 
-    Attributes:
-        epochs: 5 in the paper.
-        batch_size: postings per step, 16 in the paper; all others of a batch are negatives.
-        learning_rate: peak learning rate of randomly initialised weights; in the paper 3e-5 for everything, with BERT.
-        backbone_learning_rate: peak learning rate of the backbone; 0 for the same.
-        warmup: share of the steps with a rising rate.
-        temperature: temperature of equation 2.
-        weight_decay: weight decay of AdamW.
-        validation: share of the postings that are held out.
-        feature_dropout: dropout rate of the features of our own title encoder, so that it does not memorise words.
-        gradients: texts with gradients in a trained backbone: all, as in the paper, or only titles (and names). Parts
-            of postings then have their vectors of the start of the epoch, so that a transformer encodes a title per
-            posting instead of all of its sentences.
-        name_weight: weight of equation 2 between titles and the preferred names of their occupations, against 1 between
-            titles and descriptions; 0 in the paper. For a trained backbone.
-    """
-
-    epochs: int = 5
-    batch_size: int = 64
+    epochs: int = 5  # 5 in the paper
+    batch_size: int = 64  # postings per step, 16 in the paper; all others of a batch are negatives
+    # peak learning rate of randomly initialised weights; in the paper 3e-5 for everything, with BERT
     learning_rate: float = 3e-4
-    backbone_learning_rate: float = 0.0
-    warmup: float = 0.1
-    temperature: float = 0.05
-    weight_decay: float = 0.01
-    validation: float = 0.05
+    backbone_learning_rate: float = 0.0  # peak learning rate of the backbone; 0 for the same
+    warmup: float = 0.1  # share of the steps with a rising rate
+    temperature: float = 0.05  # temperature of equation 2
+    weight_decay: float = 0.01  # weight decay of AdamW
+    validation: float = 0.05  # share of the postings that are held out
+    # dropout rate of the features of our own title encoder, so that it does not memorise words
     feature_dropout: float = 0.0
+    # texts with gradients in a trained backbone: all, as in the paper, or only titles (and names). Parts of postings
+    # then have their vectors of the start of the epoch, so that a transformer encodes a title per posting instead of
+    # all of its sentences.
     gradients: Gradients = "all"
+    # weight of equation 2 between titles and the preferred names of their occupations, against 1 between titles and
+    # descriptions; 0 in the paper. For a trained backbone.
     name_weight: float = 0.0
 
 
@@ -91,29 +81,19 @@ class Doc2VecRecipe:
 
 @dataclass(frozen=True, slots=True)
 class JdanRecipe:
-    """Everything that determines the model except the data.
+    """Everything that determines the model except the data."""
 
-    Attributes:
-        name: name of the model; the file's name by default.
-        backbone: `titles`, a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and
-            the hub's name of one; several, joined by +, are concatenated and cannot be trained.
-        train_backbone: train it with the rest; a frozen one encodes each sentence once.
-        word_pooling: pooling of the tokens of a trained transformer (table 9).
-        max_tokens: maximum number of tokens for a trained transformer; its own limit if that is lower.
-        variant: name of the variant: the texts that are read, and their pooling.
-        most_parts: maximum number of sentences or skills of a posting.
-        seed: seed of all random generators.
-        data, network, training, doc2vec: sections of the file.
-    """
-
-    name: str
+    name: str  # name of the model; the file's name by default
+    # `titles`, a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and the hub's
+    # name of one; several, joined by +, are concatenated and cannot be trained
     backbone: str = TITLES
-    train_backbone: bool = True
-    word_pooling: WordPooling = "mean"
-    max_tokens: int = 128
-    variant: str = "jdan"
-    most_parts: int = 128
-    seed: int = 1
+    train_backbone: bool = True  # train it with the rest; a frozen one encodes each sentence once
+    word_pooling: WordPooling = "mean"  # pooling of the tokens of a trained transformer (table 9)
+    max_tokens: int = 128  # maximum number of tokens for a trained transformer; its own limit if that is lower
+    variant: str = "jdan"  # name of the variant: the texts that are read, and their pooling
+    most_parts: int = 128  # maximum number of sentences or skills of a posting
+    seed: int = 1  # seed of all random generators
+    # data, network, training, doc2vec: sections of the file
     data: JdanData = field(default_factory=JdanData)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     training: JdanTraining = field(default_factory=JdanTraining)
@@ -175,16 +155,11 @@ def _check_parts(recipe: JdanRecipe) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TitleRetrieval:
-    """Retrieval of the titles of held-out descriptions among all held-out titles.
+    """Retrieval of the titles of held-out descriptions among all held-out titles."""
 
-    Attributes:
-        postings: number of queries.
-        titles: number of candidate titles.
-        recall_at_1, recall_at_10, mrr: figures of the right title, higher is better.
-    """
-
-    postings: int
-    titles: int
+    postings: int  # number of queries
+    titles: int  # number of candidate titles
+    # recall_at_1, recall_at_10, mrr: figures of the right title, higher is better
     recall_at_1: float
     recall_at_10: float
     mrr: float

@@ -180,18 +180,13 @@ def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A sentence, bullet or heading of a posting.
+    """A sentence, bullet or heading of a posting."""
 
-    Attributes:
-        start, end: positions in the posting, including trailing white space.
-        kind: kind by its form.
-        text: the whole text of the segment.
-    """
-
+    # start, end: positions in the posting, including trailing white space
     start: int
     end: int
-    kind: SegmentKind
-    text: str
+    kind: SegmentKind  # kind by its form
+    text: str  # the whole text of the segment
 
     @property
     def content(self) -> str:

@@ -29,22 +29,15 @@ SHIPPED_SKILLS = Path(str(files("jobmatch_core.descriptions") / "jobmatch-skills
 
 @dataclass(frozen=True, slots=True)
 class FoundSkill:
-    """A skill that a sentence asks for.
+    """A skill that a sentence asks for."""
 
-    Attributes:
-        skill: number of the skill in the taxonomy.
-        sentence: number of the sentence, from 0.
-        start, end: position in the sentence of the words that mean it.
-        text: these words.
-        probability: probability that the sentence asks for it.
-    """
-
-    skill: int
-    sentence: int
+    skill: int  # number of the skill in the taxonomy
+    sentence: int  # number of the sentence, from 0
+    # start, end: position in the sentence of the words that mean it
     start: int
     end: int
-    text: str
-    probability: float
+    text: str  # these words
+    probability: float  # probability that the sentence asks for it
 
 
 class SkillExtractor:

@@ -40,17 +40,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of words.
+    """A run of words."""
 
-    Attributes:
-        start, end: positions in the sentence.
-        text: the words as written.
-        skill, knowledge: mean probability that its words are part of a skill, and of knowledge.
-    """
-
+    # start, end: positions in the sentence
     start: int
     end: int
-    text: str
+    text: str  # the words as written
+    # skill, knowledge: mean probability that its words are part of a skill, and of knowledge
     skill: float
     knowledge: float
 

@@ -27,18 +27,13 @@ _NO_WORD = -1
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A skill mentioned in a text.
+    """A skill mentioned in a text."""
 
-    Attributes:
-        start, end: positions in the text.
-        text: words as written.
-        uri: URI of the skill.
-    """
-
+    # start, end: positions in the text
     start: int
     end: int
-    text: str
-    uri: str
+    text: str  # words as written
+    uri: str  # URI of the skill
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,14 +43,10 @@ class Period(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of all annotators.
+    """Agreement of all annotators."""
 
-    Attributes:
-        pairs: number of pairs judged by two or more.
-        percent, fleiss, alpha: percent agreement, Fleiss' kappa, Krippendorff's alpha.
-    """
-
-    pairs: int
+    pairs: int  # number of pairs judged by two or more
+    # percent, fleiss, alpha: percent agreement, Fleiss' kappa, Krippendorff's alpha
     percent: CoefficientFigure
     fleiss: CoefficientFigure
     alpha: CoefficientFigure
@@ -89,18 +85,13 @@ class PeriodAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Confusion matrix of two annotators.
+    """Confusion matrix of two annotators."""
 
-    Attributes:
-        first, second: names of the annotators.
-        verdicts: verdicts of the rows and the columns.
-        counts: (the first's verdict, the second's verdict) numbers of pairs.
-    """
-
+    # first, second: names of the annotators
     first: str
     second: str
-    verdicts: tuple[Verdict, ...]
-    counts: NDArray[np.int64]
+    verdicts: tuple[Verdict, ...]  # verdicts of the rows and the columns
+    counts: NDArray[np.int64]  # (the first's verdict, the second's verdict) numbers of pairs
 
 
 def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
@@ -320,22 +311,15 @@ def _heats(counts: NDArray[np.integer]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Agreement of annotators.
+    """Agreement of annotators."""
 
-    Attributes:
-        table: measured verdicts.
-        overall: agreement of all annotators.
-        ones, twos: agreement of each with the others, and of every two.
-        weeks: agreement by the week of a pair's last verdict.
-        disputes: pairs to adjudicate, the most disputed first.
-    """
-
-    table: VerdictTable
-    overall: Agreement
+    table: VerdictTable  # measured verdicts
+    overall: Agreement  # agreement of all annotators
+    # ones, twos: agreement of each with the others, and of every two
     ones: tuple[OneAgainstOthers, ...]
     twos: tuple[TwoAgree, ...]
-    weeks: tuple[PeriodAgreement, ...]
-    disputes: Disputes
+    weeks: tuple[PeriodAgreement, ...]  # agreement by the week of a pair's last verdict
+    disputes: Disputes  # pairs to adjudicate, the most disputed first
 
 
 def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -> AgreementReport:

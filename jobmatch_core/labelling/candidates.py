@@ -42,24 +42,17 @@ def shares(codes: Codes, seed: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class PairCandidates:
-    """Pairs that may be shown to an annotator, one row each; all sequences have the same length.
+    """Pairs that may be shown to an annotator, one row each; all sequences have the same length."""
 
-    Attributes:
-        pairs: distinct pairs that this annotator has not judged.
-        scores: scores of the model in use, probabilities or cosines.
-        other_scores: scores of a second model, higher is better; None without one.
-        left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
-        n_judgments: number of others' verdicts.
-        boundary: decision threshold of the model: 0.5 for probabilities, the result of `decision_boundary` for
-            cosines; None if unknown, then the median score is used.
-    """
-
-    pairs: Sequence[Pair]
-    scores: Floats
+    pairs: Sequence[Pair]  # distinct pairs that this annotator has not judged
+    scores: Floats  # scores of the model in use, probabilities or cosines
+    # left_categories, right_categories: category keys of the project and the freelancer, '' where unknown
     left_categories: Sequence[str]
     right_categories: Sequence[str]
-    n_judgments: NDArray[np.integer]
-    other_scores: Floats | None = None
+    n_judgments: NDArray[np.integer]  # number of others' verdicts
+    other_scores: Floats | None = None  # scores of a second model, higher is better; None without one
+    # decision threshold of the model: 0.5 for probabilities, the result of `decision_boundary` for cosines; None if
+    # unknown, then the median score is used
     boundary: float | None = None
 
     def __post_init__(self) -> None:

@@ -26,22 +26,15 @@ ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerdictTable:
-    """Current verdicts without adjudications, at most one per annotator and pair.
+    """Current verdicts without adjudications, at most one per annotator and pair."""
 
-    Attributes:
-        keys: (pair,) keys of the pairs.
-        annotators: names in alphabetical order.
-        pair, annotator: (verdict,) indices of `keys` and `annotators`, ascending.
-        code: (verdict,) indices of `CATEGORIES`.
-        latest: (pair,) UTC time of the last verdict.
-    """
-
-    keys: NDArray[np.bytes_]
-    annotators: tuple[str, ...]
+    keys: NDArray[np.bytes_]  # (pair,) keys of the pairs
+    annotators: tuple[str, ...]  # names in alphabetical order
+    # pair, annotator: (verdict,) indices of `keys` and `annotators`, ascending
     pair: NDArray[np.intp]
     annotator: NDArray[np.intp]
-    code: NDArray[np.intp]
-    latest: NDArray[np.datetime64]
+    code: NDArray[np.intp]  # (verdict,) indices of `CATEGORIES`
+    latest: NDArray[np.datetime64]  # (pair,) UTC time of the last verdict
 
     def column(self, annotator: str) -> int:
         """Return an annotator's index; raises ValueError if the annotator has given no verdict."""
@@ -98,19 +91,14 @@ class CoefficientFigure:
     """A coefficient with its interval: quantiles of the resamples in which it is defined.
 
     For few pairs, or if all agree, the interval is too narrow.
-
-    Attributes:
-        value: the coefficient; None if it is not defined.
-        low, high: ends of the interval; None for a single pair, or if the coefficient is not defined.
-        n: number of pairs.
-        reason: why it is not defined; '' if it is.
     """
 
-    value: float | None
+    value: float | None  # the coefficient; None if it is not defined
+    # low, high: ends of the interval; None for a single pair, or if the coefficient is not defined
     low: float | None
     high: float | None
-    n: int
-    reason: str = ""
+    n: int  # number of pairs
+    reason: str = ""  # why it is not defined; '' if it is
 
 
 def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:

@@ -14,46 +14,31 @@ from jobmatch_core.labelling.labels import label_of
 
 @dataclass(frozen=True, slots=True)
 class KindStats:
-    """Statistics of one kind of pair.
+    """Statistics of one kind of pair."""
 
-    Attributes:
-        kind: kind of the pairs.
-        recorded: number of judgments, including withdrawn ones and withdrawals.
-        counting: number of current judgments.
-        pairs: number of judged pairs.
-        positive, negative: numbers of pairs with such a label.
-        unlabelled: number of pairs without a label: annotators disagree, are unsure, or skipped them.
-        disputed: number of pairs to adjudicate.
-    """
-
-    kind: PairKind
-    recorded: int
-    counting: int
-    pairs: int
+    kind: PairKind  # kind of the pairs
+    recorded: int  # number of judgments, including withdrawn ones and withdrawals
+    counting: int  # number of current judgments
+    pairs: int  # number of judged pairs
+    # positive, negative: numbers of pairs with such a label
     positive: int
     negative: int
-    unlabelled: int
-    disputed: int
+    unlabelled: int  # number of pairs without a label: annotators disagree, are unsure, or skipped them
+    disputed: int  # number of pairs to adjudicate
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The current judgments of one annotator, policy or origin.
+    """The current judgments of one annotator, policy or origin."""
 
-    Attributes:
-        name: annotator, policy or origin.
-        positive, negative, unsure, skip: numbers of such verdicts.
-        seconds: median of the measured times, or None.
-        last: UTC date of the last one.
-    """
-
-    name: str
+    name: str  # annotator, policy or origin
+    # positive, negative, unsure, skip: numbers of such verdicts
     positive: int
     negative: int
     unsure: int
     skip: int
-    seconds: float | None
-    last: date
+    seconds: float | None  # median of the measured times, or None
+    last: date  # UTC date of the last one
 
     @property
     def judgments(self) -> int:

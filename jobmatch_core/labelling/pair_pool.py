@@ -33,28 +33,21 @@ class PoolSize:
 
 @dataclass(frozen=True, eq=False)
 class PairPool:
-    """Pairs of projects and freelancers, one row each; all sequences have the same length.
+    """Pairs of projects and freelancers, one row each; all sequences have the same length."""
 
-    Attributes:
-        pairs: distinct pairs.
-        scores: scores of the model.
-        ranks: ranks of the model among the project's freelancers, from 1; None below the searched depth.
-        drawn: true if a row belongs to the fair sample.
-        left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
-        left_languages, right_languages: two-letter codes of their languages, '' where unknown.
-        model: name of the model with its digest.
-        other_scores: scores of a second model, or None. Pairs below its searched depth get its lowest known score.
-    """
-
-    pairs: tuple[Pair, ...]
-    scores: Floats
+    pairs: tuple[Pair, ...]  # distinct pairs
+    scores: Floats  # scores of the model
+    # ranks of the model among the project's freelancers, from 1; None below the searched depth
     ranks: tuple[int | None, ...]
-    drawn: NDArray[np.bool_]
+    drawn: NDArray[np.bool_]  # true if a row belongs to the fair sample
+    # left_categories, right_categories: category keys of the project and the freelancer, '' where unknown
     left_categories: tuple[str, ...]
     right_categories: tuple[str, ...]
+    # left_languages, right_languages: two-letter codes of their languages, '' where unknown
     left_languages: tuple[str, ...]
     right_languages: tuple[str, ...]
-    model: str
+    model: str  # name of the model with its digest
+    # scores of a second model, or None. Pairs below its searched depth get its lowest known score.
     other_scores: Floats | None = None
 
     def __len__(self) -> int:

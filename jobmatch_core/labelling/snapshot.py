@@ -37,28 +37,20 @@ _BLOCK = 10_000  # judgments per write
 
 @dataclass(frozen=True, slots=True)
 class SnapshotManifest:
-    """Manifest of a snapshot.
+    """Manifest of a snapshot."""
 
-    Attributes:
-        sha256: digest of `judgments.jsonl`.
-        created: UTC time of freezing, ISO 8601.
-        judgments: number of current judgments.
-        verdicts, kinds, annotators, policies: number of judgments of each.
-        resolutions: number of pairs by resolution, see `labels.Resolution`.
-        classes: numbers of positive and of negative labels.
-        origins: number of judgments of each origin; empty in older snapshots.
-    """
-
-    sha256: str
-    created: str
-    judgments: int
+    sha256: str  # digest of `judgments.jsonl`
+    created: str  # UTC time of freezing, ISO 8601
+    judgments: int  # number of current judgments
+    # verdicts, kinds, annotators, policies: number of judgments of each
     verdicts: dict[str, int]
     kinds: dict[str, int]
     annotators: dict[str, int]
     policies: dict[str, int]
-    resolutions: dict[str, int]
-    classes: dict[str, int]
+    resolutions: dict[str, int]  # number of pairs by resolution, see `labels.Resolution`
+    classes: dict[str, int]  # numbers of positive and of negative labels
     format: int = FORMAT
+    # number of judgments of each origin; empty in older snapshots
     origins: dict[str, int] = field(default_factory=dict)
 
 

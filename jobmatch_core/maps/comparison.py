@@ -53,14 +53,10 @@ def language_pairs(
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Changes of neighbourhoods between two models.
+    """Changes of neighbourhoods between two models."""
 
-    Attributes:
-        drift: (point,) share of each point's neighbours that were exchanged, 0 to 1.
-        before, after: (point, neighbour) rows of the neighbours, nearest first.
-    """
-
-    drift: NDArray[np.float64]
+    drift: NDArray[np.float64]  # (point,) share of each point's neighbours that were exchanged, 0 to 1
+    # before, after: (point, neighbour) rows of the neighbours, nearest first
     before: Rows
     after: Rows
 

@@ -51,16 +51,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """A density on a grid.
+    """A density on a grid."""
 
-    Attributes:
-        xs, ys: (cell,) coordinates of the grid's columns and rows.
-        values: (row, column) values, which integrate to one.
-    """
-
+    # xs, ys: (cell,) coordinates of the grid's columns and rows
     xs: Grid
     ys: Grid
-    values: Grid
+    values: Grid  # (row, column) values, which integrate to one
 
     def level(self, share: float) -> float:
         """Return the level of the contour that encloses that share of the points at the highest densities."""

@@ -38,16 +38,11 @@ Theme = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A dense region.
+    """A dense region."""
 
-    Attributes:
-        name: its most specific words.
-        rows: rows of its points, ascending.
-        x, y: median position.
-    """
-
-    name: str
-    rows: tuple[int, ...]
+    name: str  # its most specific words
+    rows: tuple[int, ...]  # rows of its points, ascending
+    # x, y: median position
     x: float
     y: float
 

@@ -69,14 +69,10 @@ class ProjectionSetting:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Positions of a map.
+    """Positions of a map."""
 
-    Attributes:
-        positions: (point, 2) positions.
-        mean, axes: PCA's (dimension,) mean and (2, dimension) axes; empty for other methods.
-    """
-
-    positions: FloatArray
+    positions: FloatArray  # (point, 2) positions
+    # mean, axes: PCA's (dimension,) mean and (2, dimension) axes; empty for other methods
     mean: FloatArray
     axes: FloatArray
 

@@ -34,34 +34,21 @@ class Mixing:
 
 @dataclass(frozen=True, slots=True)
 class MapQuality:
-    """Quality of a map of a space.
+    """Quality of a map of a space."""
 
-    Attributes:
-        points, measured: numbers of points, and of measured points.
-        neighbours: number of neighbours of each.
-        trustworthiness: 0 to 1, 1 if neighbours in the map are neighbours in the space.
-        continuity: 0 to 1, 1 if neighbours in the space are neighbours in the map.
-        overlap: share of the neighbours in the space that are neighbours in the map.
-        field: name of the field that defines the groups.
-        silhouette: silhouette of the groups in the map, -1 to 1; None with fewer than two groups.
-        space_silhouette: silhouette of the groups in the space.
-        by_group: each group's mean silhouette in the map.
-        mixing: mixing of languages in the map; None with fewer than two languages.
-        space_mixing: mixing of languages in the space: a figure of the model, not of the picture.
-    """
-
+    # points, measured: numbers of points, and of measured points
     points: int
     measured: int
-    neighbours: int
-    trustworthiness: float
-    continuity: float
-    overlap: float
-    field: str = ""
-    silhouette: float | None = None
-    space_silhouette: float | None = None
-    by_group: tuple[tuple[str, float], ...] = ()
-    mixing: Mixing | None = None
-    space_mixing: Mixing | None = None
+    neighbours: int  # number of neighbours of each
+    trustworthiness: float  # 0 to 1, 1 if neighbours in the map are neighbours in the space
+    continuity: float  # 0 to 1, 1 if neighbours in the space are neighbours in the map
+    overlap: float  # share of the neighbours in the space that are neighbours in the map
+    field: str = ""  # name of the field that defines the groups
+    silhouette: float | None = None  # silhouette of the groups in the map, -1 to 1; None with fewer than two groups
+    space_silhouette: float | None = None  # silhouette of the groups in the space
+    by_group: tuple[tuple[str, float], ...] = ()  # each group's mean silhouette in the map
+    mixing: Mixing | None = None  # mixing of languages in the map; None with fewer than two languages
+    space_mixing: Mixing | None = None  # mixing of languages in the space: a figure of the model, not of the picture
 
 
 def map_quality(

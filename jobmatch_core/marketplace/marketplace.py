@@ -109,40 +109,29 @@ def skills_of_rows(matrix: csr_matrix) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class RecordBlock:
-    """A block of a marketplace's records; a stream of blocks is a marketplace of any size.
+    """A block of a marketplace's records; a stream of blocks is a marketplace of any size."""
 
-    Attributes:
-        projects, freelancers, interactions: records.
-        needs: true needs of *projects*; empty for a real marketplace.
-        mastered: columns of the skills that *freelancers* master; empty for a real marketplace.
-        skills: keys of those columns, in only one of the blocks.
-    """
-
+    # projects, freelancers, interactions: records
     projects: Sequence[Project] = ()
     freelancers: Sequence[Freelancer] = ()
     interactions: Sequence[Interaction] = ()
-    needs: Sequence[Need] = ()
+    needs: Sequence[Need] = ()  # true needs of *projects*; empty for a real marketplace
+    # columns of the skills that *freelancers* master; empty for a real marketplace
     mastered: Sequence[Sequence[int]] = ()
-    skills: Sequence[str] = ()
+    skills: Sequence[str] = ()  # keys of those columns, in only one of the blocks
 
 
 @dataclass(frozen=True)
 class Marketplace:
-    """All records; those of a stored marketplace are read on demand.
+    """All records; those of a stored marketplace are read on demand."""
 
-    Attributes:
-        name: name of the marketplace.
-        projects, freelancers, interactions: records in the order of their files.
-        truth: true skills; None for a real marketplace.
-        generated: true for a synthetic marketplace, which must be shown as such.
-    """
-
-    name: str
+    name: str  # name of the marketplace
+    # projects, freelancers, interactions: records in the order of their files
     projects: Sequence[Project]
     freelancers: Sequence[Freelancer]
     interactions: Sequence[Interaction]
-    truth: SkillTruth | None = None
-    generated: bool = False
+    truth: SkillTruth | None = None  # true skills; None for a real marketplace
+    generated: bool = False  # true for a synthetic marketplace, which must be shown as such
 
     @classmethod
     def of_blocks(cls, name: str, blocks: Iterable[RecordBlock], *, generated: bool = False) -> "Marketplace":

@@ -22,22 +22,16 @@ _HIGHEST_RATE = 100_000.0  # euro per day; more is a typo
 
 @dataclass(frozen=True, slots=True)
 class MarketplaceFiles:
-    """Files to import.
+    """Files to import."""
 
-    Attributes:
-        projects, freelancers, interactions: files; training needs interactions, search does not.
-        mapping: columns by kind of file and field, if their names differ.
-        encoding: text encoding of CSV and JSON; None detects that of each file.
-        separator: character between the cells of CSV; '' detects it.
-        sheets: sheets of workbooks by kind of file; by default as for `read_table`.
-    """
-
+    # projects, freelancers, interactions: files; training needs interactions, search does not
     projects: Path
     freelancers: Path
     interactions: Path | None = None
-    mapping: Mapping | None = None
-    encoding: str | None = None
-    separator: str = ""
+    mapping: Mapping | None = None  # columns by kind of file and field, if their names differ
+    encoding: str | None = None  # text encoding of CSV and JSON; None detects that of each file
+    separator: str = ""  # character between the cells of CSV; '' detects it
+    # sheets of workbooks by kind of file; by default as for `read_table`
     sheets: dict[str, str | None] = field(default_factory=dict)
 
     def by_kind(self) -> dict[str, Path]:

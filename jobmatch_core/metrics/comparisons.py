@@ -32,17 +32,11 @@ PartKind = Literal["judgments", "list", "benchmark", "language", "kept"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two systems on the same queries or datasets.
+    """Two systems on the same queries or datasets."""
 
-    Attributes:
-        n: number of pairs of figures.
-        difference: mean of the first system's figures minus mean of the second's.
-        p_value: two-sided Wilcoxon signed-rank test (1945) without equal pairs; 1 if all are equal.
-    """
-
-    n: int
-    difference: float
-    p_value: float
+    n: int  # number of pairs of figures
+    difference: float  # mean of the first system's figures minus mean of the second's
+    p_value: float  # two-sided Wilcoxon signed-rank test (1945) without equal pairs; 1 if all are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,24 +91,19 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FigureChange:
-    """A figure before and after.
+    """A figure before and after."""
 
-    Attributes:
-        figure: key of the figure.
-        n: number of projects, titles or pairs.
-        before, after: means.
-        low, high: ends of the 95 % bootstrap interval of *after* minus *before*.
-        gained, lost: number of projects, titles or pairs whose own figure got better, and worse; None where a figure
-            belongs to the whole set, and in reports of releases before 0.2.0.
-    """
-
-    figure: str
-    n: int
+    figure: str  # key of the figure
+    n: int  # number of projects, titles or pairs
+    # before, after: means
     before: float
     after: float
+    # low, high: ends of the 95 % bootstrap interval of *after* minus *before*
     low: float
     high: float
     more_is_better: bool = True
+    # gained, lost: number of projects, titles or pairs whose own figure got better, and worse; None where a figure
+    # belongs to the whole set, and in reports of releases before 0.2.0
     gained: int | None = None
     lost: int | None = None
 
@@ -153,22 +142,15 @@ class FigureChange:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The changes on one set of queries.
+    """The changes on one set of queries."""
 
-    Attributes:
-        kind: held-out judgments, the list of freelancers, the frozen benchmark, one of its languages, or a set on
-            which the model must only not become worse.
-        name: name to display.
-        n: number of projects, titles or pairs.
-        unit: plural of the unit that is counted.
-        changes: one per figure; none where nothing could be measured.
-    """
-
+    # held-out judgments, the list of freelancers, the frozen benchmark, one of its languages, or a set on which the
+    # model must only not become worse
     kind: PartKind
-    name: str
-    n: int
-    unit: str
-    changes: tuple[FigureChange, ...]
+    name: str  # name to display
+    n: int  # number of projects, titles or pairs
+    unit: str  # plural of the unit that is counted
+    changes: tuple[FigureChange, ...]  # one per figure; none where nothing could be measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,17 +212,11 @@ def changes_of(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonHeadline:
-    """Headline of a comparison.
+    """Headline of a comparison."""
 
-    Attributes:
-        outcome: the verdict.
-        part: the set that it is based on; None where nothing was measured.
-        change: the leading figure of that set; None where nothing was measured.
-    """
-
-    outcome: Outcome
-    part: Part | None = None
-    change: FigureChange | None = None
+    outcome: Outcome  # the verdict
+    part: Part | None = None  # the set that it is based on; None where nothing was measured
+    change: FigureChange | None = None  # the leading figure of that set; None where nothing was measured
 
 
 def headline(comparison: BeforeAfter | None) -> ComparisonHeadline:

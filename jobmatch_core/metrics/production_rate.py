@@ -23,22 +23,16 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class RatePoint:
-    """The production rate at an error.
+    """The production rate at an error."""
 
-    Attributes:
-        error: maximum share of wrong codes among the coded titles.
-        rate: share of titles that are coded.
-        low, high: ends of the rate's 95 % bootstrap interval.
-        threshold: lowest score of a coded title; `NEVER` if none is coded.
-        new_rate, new_error: share of titles coded and share of these that are wrong, where each half of the titles is
-            coded by the threshold of the other half; the error is None if none is coded.
-    """
-
-    error: float
-    rate: float
+    error: float  # maximum share of wrong codes among the coded titles
+    rate: float  # share of titles that are coded
+    # low, high: ends of the rate's 95 % bootstrap interval
     low: float
     high: float
-    threshold: float
+    threshold: float  # lowest score of a coded title; `NEVER` if none is coded
+    # new_rate, new_error: share of titles coded and share of these that are wrong, where each half of the titles is
+    # coded by the threshold of the other half; the error is None if none is coded
     new_rate: float
     new_error: float | None
 

@@ -20,15 +20,12 @@ _TOLERANCE = 1e-12  # distance of the roots from 0 and 1
 
 @dataclass(frozen=True, slots=True)
 class ShareInterval:
-    """A share of wins, and the ends of its 95 % interval, which holds at every look.
+    """A share of wins, and the ends of its 95 % interval, which holds at every look."""
 
-    Attributes:
-        wins, losses: number of observations.
-        low, high: ends of the interval; 0 and 1 without observations.
-    """
-
+    # wins, losses: number of observations
     wins: int
     losses: int
+    # low, high: ends of the interval; 0 and 1 without observations
     low: float
     high: float
 

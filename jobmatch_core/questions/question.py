@@ -22,38 +22,23 @@ NONE_OF_THESE = -1  # the answer that no option fits
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question.
+    """An option of a question."""
 
-    Attributes:
-        text: what the respondent reads.
-        source: where the text is from.
-        uris: URIs of the occupations that it stands for.
-    """
-
-    text: str
-    source: str
-    uris: tuple[str, ...]
+    text: str  # what the respondent reads
+    source: str  # where the text is from
+    uris: tuple[str, ...]  # URIs of the occupations that it stands for
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question on a title.
+    """A question on a title."""
 
-    Attributes:
-        title: the title as typed.
-        taxonomy: id of the taxonomy.
-        language: language of the texts.
-        wanted: language of the title, in which the taxonomy may have no texts; the question is in English then.
-        options: two to four options.
-        gain: expected gain in the highest probability, see `expected_gain`.
-    """
-
-    title: str
-    taxonomy: str
+    title: str  # the title as typed
+    taxonomy: str  # id of the taxonomy
     language: str
-    wanted: str
-    options: tuple[Option, ...]
-    gain: float
+    wanted: str  # language of the title, in which the taxonomy may have no texts; the question is in English then
+    options: tuple[Option, ...]  # two to four options
+    gain: float  # expected gain in the highest probability, see `expected_gain`
 
     @property
     def id(self) -> str:

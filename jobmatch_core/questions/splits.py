@@ -25,15 +25,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Options as sets of candidates.
+    """Options as sets of candidates."""
 
-    Attributes:
-        options: (option,) numbers of its candidates, the likeliest option first.
-        of_groups: whether each option is a unit group of ISCO-08, not an occupation.
-    """
-
-    options: tuple[tuple[int, ...], ...]
-    of_groups: bool
+    options: tuple[tuple[int, ...], ...]  # (option,) numbers of its candidates, the likeliest option first
+    of_groups: bool  # whether each option is a unit group of ISCO-08, not an occupation
 
 
 def splits(candidates: Sequence[Candidate]) -> Iterator[Split]:

@@ -31,21 +31,15 @@ class JudgedTitle:
 
 @dataclass(frozen=True, slots=True)
 class TitleLabels:
-    """A taxonomy's labels, with disjoint training and held-out titles.
+    """A taxonomy's labels, with disjoint training and held-out titles."""
 
-    Attributes:
-        train: training titles.
-        held_out: held-out titles, all of which somebody looked at.
-        n_train, n_held_out: numbers of their labels.
-        left_out: number of labels of other taxonomies, unit groups, and occupations that no longer exist.
-        n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and of bulk decisions.
-    """
-
-    train: tuple[JudgedTitle, ...]
-    held_out: tuple[JudgedTitle, ...]
+    train: tuple[JudgedTitle, ...]  # training titles
+    held_out: tuple[JudgedTitle, ...]  # held-out titles, all of which somebody looked at
+    # n_train, n_held_out: numbers of their labels
     n_train: int
     n_held_out: int
-    left_out: int
+    left_out: int  # number of labels of other taxonomies, unit groups, and occupations that no longer exist
+    # n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and of bulk decisions
     n_looked_at: int = 0
     n_bulk: int = 0
 

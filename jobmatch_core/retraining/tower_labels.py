@@ -25,20 +25,13 @@ SHARE_HELD_OUT = 0.2  # of the judged projects
 
 @dataclass(frozen=True, slots=True)
 class TowerLabels:
-    """A marketplace's labels.
+    """A marketplace's labels."""
 
-    Attributes:
-        train: training labels.
-        held_out: labels of held-out projects.
-        later: labels of projects created after all training projects.
-        left_out: number of labels of other marketplaces, and of freelancers or projects that no longer exist.
-        n_looked_at, n_bulk: numbers of the others that somebody looked at, and of bulk decisions.
-    """
-
-    train: tuple[Label, ...]
-    held_out: tuple[Label, ...]
-    later: tuple[Label, ...]
-    left_out: int
+    train: tuple[Label, ...]  # training labels
+    held_out: tuple[Label, ...]  # labels of held-out projects
+    later: tuple[Label, ...]  # labels of projects created after all training projects
+    left_out: int  # number of labels of other marketplaces, and of freelancers or projects that no longer exist
+    # n_looked_at, n_bulk: numbers of the others that somebody looked at, and of bulk decisions
     n_looked_at: int = 0
     n_bulk: int = 0
 

@@ -40,18 +40,13 @@ _FEWEST_OF_A_LANGUAGE = 5  # projects
 
 @dataclass(frozen=True)
 class TowerTest:
-    """Test data.
+    """Test data."""
 
-    Attributes:
-        benchmark: the latest projects, with all freelancers; None if none are held out.
-        freelancers: documents of all freelancers.
-        held_out_projects, later_projects: documents of the projects of `held_out` and `later`.
-        held_out, later: judged pairs, see `retraining.tower_labels`.
-    """
-
-    benchmark: Marketplace | None
-    freelancers: Sequence[Document]
+    benchmark: Marketplace | None  # the latest projects, with all freelancers; None if none are held out
+    freelancers: Sequence[Document]  # documents of all freelancers
+    # held_out_projects, later_projects: documents of the projects of `held_out` and `later`
     held_out_projects: Sequence[Document]
+    # held_out, later: judged pairs, see `retraining.tower_labels`
     held_out: JudgedPairs
     later_projects: Sequence[Document]
     later: JudgedPairs

@@ -53,15 +53,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class SharedWords:
-    """Words and names to mark in the texts of one side.
+    """Words and names to mark in the texts of one side."""
 
-    Attributes:
-        words: folded words that both sides use, without stop words.
-        names: folded words of the names of the other side's skills, and of both sides' names of shared skills, which
-            the freelancer declares or writes of.
-    """
-
-    words: frozenset[str]
+    words: frozenset[str]  # folded words that both sides use, without stop words
+    # folded words of the names of the other side's skills, and of both sides' names of shared skills, which the
+    # freelancer declares or writes of
     names: frozenset[Name]
 
     @classmethod

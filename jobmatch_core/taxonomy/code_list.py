@@ -28,16 +28,11 @@ _SHORTEST = 3  # letters of a word that counts as evidence of a language
 
 @dataclass(frozen=True, slots=True)
 class CodeListLayout:
-    """How to read a list.
+    """How to read a list."""
 
-    Attributes:
-        columns: role -> column; see `ROLES`.
-        language: language code of the names where no column gives it; '' to guess it.
-        encoding, header_row, sheet, separator: as for `read_table`.
-    """
-
-    columns: Mapping[str, str]
-    language: str = ""
+    columns: Mapping[str, str]  # role -> column; see `ROLES`
+    language: str = ""  # language code of the names where no column gives it; '' to guess it
+    # encoding, header_row, sheet, separator: as for `read_table`
     encoding: str = "utf-8-sig"
     header_row: int = 1
     sheet: str | None = None

@@ -33,21 +33,13 @@ _FIRM = "firm"  # meaning of a preferred name or of a name of a unit group, whic
 
 @dataclass(frozen=True, slots=True)
 class LexiconTitle:
-    """A row of the lexicon.
+    """A row of the lexicon."""
 
-    Attributes:
-        language: language code.
-        title: the job title.
-        isco: code of its ISCO-08 unit group.
-        esco: URI of the ESCO occupation that it means, or ''.
-        nearest: URI of the nearest occupation in the unit group, for a title without an occupation of its own.
-    """
-
-    language: str
-    title: str
-    isco: str
-    esco: str
-    nearest: str
+    language: str  # language code
+    title: str  # the job title
+    isco: str  # code of its ISCO-08 unit group
+    esco: str  # URI of the ESCO occupation that it means, or ''
+    nearest: str  # URI of the nearest occupation in the unit group, for a title without an occupation of its own
 
 
 def lexicon_files() -> list[Path]:

@@ -29,24 +29,18 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OccupationChange:
-    """An occupation that changed between two versions.
+    """An occupation that changed between two versions."""
 
-    Attributes:
-        change: what became of it.
-        uri: its URI.
-        before, after: its name; '' in a version that lacks it.
-        isco_before, isco_after: its ISCO-08 code; '' in a version that lacks it.
-        successors: URIs of the occupations that have taken the name of a removed one.
-        successor_names: their names; where there are none, names of occupations that have taken other names of it.
-    """
-
-    change: Change
+    change: Change  # what became of it
     uri: str
+    # before, after: its name; '' in a version that lacks it
     before: str
     after: str
+    # isco_before, isco_after: its ISCO-08 code; '' in a version that lacks it
     isco_before: str
     isco_after: str
-    successors: tuple[str, ...] = ()
+    successors: tuple[str, ...] = ()  # URIs of the occupations that have taken the name of a removed one
+    # their names; where there are none, names of occupations that have taken other names of it
     successor_names: tuple[str, ...] = ()
 
     @property
@@ -79,20 +73,14 @@ class OccupationChange:
 
 @dataclass(frozen=True)
 class VersionChanges:
-    """The differences of two versions.
+    """The differences of two versions."""
 
-    Attributes:
-        before, after: ids of the taxonomies.
-        unchanged: number of occupations with the same name and code.
-        changes: the others, by change and name.
-        known: URIs of the later version's occupations and groups.
-    """
-
+    # before, after: ids of the taxonomies
     before: str
     after: str
-    unchanged: int
-    changes: tuple[OccupationChange, ...]
-    known: frozenset[str]
+    unchanged: int  # number of occupations with the same name and code
+    changes: tuple[OccupationChange, ...]  # the others, by change and name
+    known: frozenset[str]  # URIs of the later version's occupations and groups
 
     @property
     def counts(self) -> dict[Change, int]:

@@ -36,25 +36,16 @@ _GRADES = (Seniority.SENIOR, Seniority.EXPERIENCED, Seniority.JUNIOR)  # what co
 
 @dataclass(frozen=True, slots=True)
 class CleanTitle:
-    """A cleaned title.
+    """A cleaned title."""
 
-    Attributes:
-        forms: folded texts to link; several if the title names several forms or jobs.
-        set_aside: ignored pieces as written in the title.
-        seniority: level that the title states.
-        readings: further ways to write it.
-        manages: whether most titles with such words of leadership are of managers (ISCO's major group 1).
-        jobs: (form,) number of its job, from 0; None for all jobs. Empty if the title names one job.
-        no_job: why it names no job: it is a note, or a relative; '' if it may name one.
-    """
-
-    forms: tuple[str, ...]
-    set_aside: tuple[str, ...]
-    seniority: Seniority = Seniority.NONE
-    readings: tuple[Reading, ...] = ()
-    manages: bool = False
+    forms: tuple[str, ...]  # folded texts to link; several if the title names several forms or jobs
+    set_aside: tuple[str, ...]  # ignored pieces as written in the title
+    seniority: Seniority = Seniority.NONE  # level that the title states
+    readings: tuple[Reading, ...] = ()  # further ways to write it
+    manages: bool = False  # whether most titles with such words of leadership are of managers (ISCO's major group 1)
+    # (form,) number of its job, from 0; None for all jobs. Empty if the title names one job.
     jobs: tuple[int | None, ...] = ()
-    no_job: str = ""
+    no_job: str = ""  # why it names no job: it is a note, or a relative; '' if it may name one
 
     @property
     def n_meanings(self) -> int:

@@ -45,14 +45,10 @@ MOST_TOKENS = 128  # of one text: a section of a profile, not a book
 
 @dataclass(frozen=True)
 class ConceptTable:
-    """Concepts by the CRC-32 of their URIs.
+    """Concepts by the CRC-32 of their URIs."""
 
-    Attributes:
-        hashes: (concept,) ascending.
-        codes, scales: packed vectors in that order.
-    """
-
-    hashes: NDArray[np.uint32]
+    hashes: NDArray[np.uint32]  # (concept,) ascending
+    # codes, scales: packed vectors in that order
     codes: NDArray[np.uint8]
     scales: NDArray[np.float16]
 

@@ -51,14 +51,10 @@ def pair_hashes(words: Sequence[str]) -> list[int]:
 
 @dataclass(frozen=True)
 class FeatureRows:
-    """The rows of many texts' features, one text after the other.
+    """The rows of many texts' features, one text after the other."""
 
-    Attributes:
-        rows: (feature,) row numbers.
-        starts: (text + 1,) position of each text's first feature; the last entry is the number of features.
-    """
-
-    rows: Rows
+    rows: Rows  # (feature,) row numbers
+    # (text + 1,) position of each text's first feature; the last entry is the number of features
     starts: NDArray[np.int64]
 
     def __len__(self) -> int:

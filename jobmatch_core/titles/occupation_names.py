@@ -89,16 +89,11 @@ def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, slots=True)
 class PairGeometry:
-    """A point of Figure 5: alignment and uniformity of the titles of one language with their translations.
+    """A point of Figure 5: alignment and uniformity of the titles of one language with their translations."""
 
-    Attributes:
-        languages: languages of the first and the second title of each pair.
-        pairs: number of pairs.
-        alignment, uniformity: the two measures, lower is better.
-    """
-
-    languages: tuple[str, str]
+    languages: tuple[str, str]  # languages of the first and the second title of each pair
     pairs: int
+    # alignment, uniformity: the two measures, lower is better
     alignment: float
     uniformity: float
 
@@ -137,17 +132,13 @@ class LanguageRanks:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutFigures:
-    """Quality of a model before or after a stage.
+    """Quality of a model before or after a stage."""
 
-    Attributes:
-        mrr, mrr_to_english: means over the languages, higher is better.
-        languages: the figures of each language.
-        geometry: alignment and uniformity of the English preferred names with each other language's.
-    """
-
+    # mrr, mrr_to_english: means over the languages, higher is better
     mrr: float
     mrr_to_english: float | None
-    languages: tuple[LanguageRanks, ...]
+    languages: tuple[LanguageRanks, ...]  # the figures of each language
+    # alignment and uniformity of the English preferred names with each other language's
     geometry: tuple[PairGeometry, ...]
 
     @property

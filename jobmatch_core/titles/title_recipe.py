@@ -27,18 +27,12 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class DataRecipe:
-    """Data of a training.
+    """Data of a training."""
 
-    Attributes:
-        names: id of the taxonomy with the names that are the titles.
-        relations: id of the taxonomy with skills and narrower occupations; *names* where empty.
-        languages: languages of the names; all where empty.
-        onet, postings, skills_table, translations: further files and folders, see `titles.skill_bags`.
-    """
-
-    names: str
-    relations: str = ""
-    languages: tuple[str, ...] = ()
+    names: str  # id of the taxonomy with the names that are the titles
+    relations: str = ""  # id of the taxonomy with skills and narrower occupations; *names* where empty
+    languages: tuple[str, ...] = ()  # languages of the names; all where empty
+    # onet, postings, skills_table, translations: further files and folders, see `titles.skill_bags`
     onet: str = ""
     postings: str = ""
     skills_table: str = ""
@@ -85,24 +79,17 @@ class Stage2Recipe(Schedule):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that determines a model, besides the data itself.
+    """Everything that determines a model, besides the data itself."""
 
-    Attributes:
-        name: name of the model; the file's name by default.
-        backbone: a folder with a sentence-transformers model, `hub:` and the hub's name of one, or `own`: our own
-            encoder (embedding bag over hashed n-grams) with random weights.
-        seed: seed of all random generators.
-        precision: arithmetic of the training; bf16 and fp16 need a device that supports them.
-        report_to: further trackers of the training, such as mlflow or wandb, where installed.
-        data, held_out, stage1, stage2: sections of the file.
-    """
-
-    name: str
+    name: str  # name of the model; the file's name by default
+    # a folder with a sentence-transformers model, `hub:` and the hub's name of one, or `own`: our own encoder
+    # (embedding bag over hashed n-grams) with random weights
     backbone: str
+    # data, held_out, stage1, stage2: sections of the file
     data: DataRecipe
-    seed: int = 1
-    precision: Precision = "float32"
-    report_to: tuple[str, ...] = ()
+    seed: int = 1  # seed of all random generators
+    precision: Precision = "float32"  # arithmetic of the training; bf16 and fp16 need a device that supports them
+    report_to: tuple[str, ...] = ()  # further trackers of the training, such as mlflow or wandb, where installed
     held_out: HeldOutRecipe = field(default_factory=HeldOutRecipe)
     stage1: Stage1Recipe | None = None
     stage2: Stage2Recipe | None = None

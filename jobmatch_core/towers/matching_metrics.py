@@ -27,27 +27,19 @@ FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
 
 @dataclass(frozen=True)
 class MatchingJudgments:
-    """Judgments as matrices; rows are projects, columns freelancers or terms.
+    """Judgments as matrices; rows are projects, columns freelancers or terms."""
 
-    Attributes:
-        languages: (project,) language codes.
-        positives: (project, freelancer) boolean, F+ of each project.
-        negatives: (project, freelancer) boolean, F- of each project.
-        project_categories, freelancer_categories: (document, category) 1 or 0, C of equation 17.
-        project_skills, freelancer_skills: (document, skill) 1 or 0, S of equation 17.
-        id_ranks: (freelancer,) ranks of the ids, to break ties.
-        coverage: (project, freelancer) true share of the project's skills that the freelancer has, 0 to 1; None if it
-            is unknown.
-    """
-
-    languages: tuple[str, ...]
-    positives: csr_matrix
-    negatives: csr_matrix
+    languages: tuple[str, ...]  # (project,) language codes
+    positives: csr_matrix  # (project, freelancer) boolean, F+ of each project
+    negatives: csr_matrix  # (project, freelancer) boolean, F- of each project
+    # project_categories, freelancer_categories: (document, category) 1 or 0, C of equation 17
     project_categories: csr_matrix
     freelancer_categories: csr_matrix
+    # project_skills, freelancer_skills: (document, skill) 1 or 0, S of equation 17
     project_skills: csr_matrix
     freelancer_skills: csr_matrix
-    id_ranks: NDArray[np.int32]
+    id_ranks: NDArray[np.int32]  # (freelancer,) ranks of the ids, to break ties
+    # (project, freelancer) true share of the project's skills that the freelancer has, 0 to 1; None if it is unknown
     coverage: FloatArray | None = None
 
     @classmethod
@@ -96,28 +88,23 @@ def _figure(label: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class MatchingFigures:
-    """Means over projects; None if no project has a value.
+    """Means over projects; None if no project has a value."""
 
-    Attributes:
-        recall_single, recall_all: valid score recall (15, 16).
-        category_at_10, category_at_100, skills_at_10, skills_at_100: A-overlap (17).
-        positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); fewer negatives are better.
-        map: mean average precision, with the positives as relevant.
-        coverage_at_10: mean true coverage of the project's skills among the first ten, if known.
-        ndcg_at_10: NDCG of the first ten with the true coverage as gain.
-    """
-
+    # recall_single, recall_all: valid score recall (15, 16)
     recall_single: float | None = _figure("valid score recall, single")
     recall_all: float | None = _figure("valid score recall, all")
+    # category_at_10, category_at_100, skills_at_10, skills_at_100: A-overlap (17)
     category_at_10: float | None = _figure("category overlap @10")
     category_at_100: float | None = _figure("category overlap @100")
     skills_at_10: float | None = _figure("skills overlap @10")
     skills_at_100: float | None = _figure("skills overlap @100")
+    # positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); fewer negatives are better
     positives_at_100: float | None = _figure("retrieved positives @100")
     negatives_at_100: float | None = _figure("retrieved negatives @100")
-    map: float | None = _figure("MAP")
+    map: float | None = _figure("MAP")  # mean average precision, with the positives as relevant
+    # mean true coverage of the project's skills among the first ten, if known
     coverage_at_10: float | None = _figure("hidden coverage @10")
-    ndcg_at_10: float | None = _figure("NDCG @10")
+    ndcg_at_10: float | None = _figure("NDCG @10")  # NDCG of the first ten with the true coverage as gain
 
 
 FIGURES = {figure.name: figure.metadata["label"] for figure in fields(MatchingFigures)}  # figure -> name in tables

@@ -100,20 +100,14 @@ def _above_diagonal(sums: NDArray[np.signedinteger[Any]]) -> Relations:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Composition of a batch.
+    """Composition of a batch."""
 
-    Attributes:
-        projects: projects per batch.
-        positives, negatives: maximum number of freelancers per project.
-        weak_negatives: freelancers of other categories per project; 0 for a loss without categories.
-        project_weak_negatives: they are negatives of the project, too, not only of its freelancers.
-    """
-
-    projects: int = 8
+    projects: int = 8  # projects per batch
+    # positives, negatives: maximum number of freelancers per project
     positives: int = 3
     negatives: int = 3
-    weak_negatives: int = 4
-    project_weak_negatives: bool = True
+    weak_negatives: int = 4  # freelancers of other categories per project; 0 for a loss without categories
+    project_weak_negatives: bool = True  # they are negatives of the project, too, not only of its freelancers
 
 
 PAPER_TRIPLETS = Sampling(projects=2, positives=2, negatives=1, weak_negatives=0, project_weak_negatives=False)

@@ -34,30 +34,19 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class TowerConfig:
-    """Architecture of a tower, part by part.
+    """Architecture of a tower, part by part."""
 
-    Attributes:
-        section_embeddings: add a learned vector of its section to each token (equation 2).
-        head: a transformer over all tokens of the document (equation 3).
-        skip: add the backbone's vectors to the head's output (equation 4).
-        weighted_pooling: weight tokens inversely to their section's length (equation 4), else equally.
-        layers, heads: numbers of layers and heads of the transformer.
-        width: width of the transformer; 0 for that of the tokens, else they are projected.
-        feedforward: inner width of the transformer, as a multiple of its width.
-        dropout: dropout rate of the transformer.
-        max_tokens: maximum number of tokens of a section; the rest is truncated.
-    """
-
-    section_embeddings: bool = True
-    head: bool = True
-    skip: bool = True
-    weighted_pooling: bool = True
+    section_embeddings: bool = True  # add a learned vector of its section to each token (equation 2)
+    head: bool = True  # a transformer over all tokens of the document (equation 3)
+    skip: bool = True  # add the backbone's vectors to the head's output (equation 4)
+    weighted_pooling: bool = True  # weight tokens inversely to their section's length (equation 4), else equally
+    # layers, heads: numbers of layers and heads of the transformer
     layers: int = 1
     heads: int = 4
-    width: int = 0
-    feedforward: int = 2
-    dropout: float = 0.1
-    max_tokens: int = 48
+    width: int = 0  # width of the transformer; 0 for that of the tokens, else they are projected
+    feedforward: int = 2  # inner width of the transformer, as a multiple of its width
+    dropout: float = 0.1  # dropout rate of the transformer
+    max_tokens: int = 48  # maximum number of tokens of a section; the rest is truncated
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +68,18 @@ class TowerTraining:
 
 @dataclass(frozen=True, slots=True)
 class TowerRecipe:
-    """Recipe of towers.
+    """Recipe of towers."""
 
-    Attributes:
-        name: name of the model; the file's name by default.
-        backbone: `titles` for the built-in title encoder's word vectors, a folder with a Hugging Face encoder or a
-            title encoder, or `hub:` and a model hub's name.
-        seed: random seed.
-        start: start model for `load_match_model`, whose backbone and architecture replace the recipe's; random weights
-            if it is empty or untrained.
-        share_test: share of the latest projects to hold out for a test.
-        tower, sampling, training: sections of the file.
-    """
-
-    name: str
+    name: str  # name of the model; the file's name by default
+    # `titles` for the built-in title encoder's word vectors, a folder with a Hugging Face encoder or a title encoder,
+    # or `hub:` and a model hub's name
     backbone: str = TITLES
-    seed: int = 1
+    seed: int = 1  # random seed
+    # start model for `load_match_model`, whose backbone and architecture replace the recipe's; random weights if it is
+    # empty or untrained
     start: str = ""
-    share_test: float = 0.2
+    share_test: float = 0.2  # share of the latest projects to hold out for a test
+    # tower, sampling, training: sections of the file
     tower: TowerConfig = field(default_factory=TowerConfig)
     sampling: Sampling = field(default_factory=Sampling)
     training: TowerTraining = field(default_factory=TowerTraining)
@@ -121,29 +104,17 @@ def _check(recipe: TowerRecipe) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TowerReport(LoopReport[TowerRecipe]):
-    """Report of a training.
+    """Report of a training."""
 
-    Attributes:
-        created: UTC time of its end, ISO 8601.
-        start: name of the start model; '' for random weights.
-        marketplace: name of the marketplace.
-        generated: true for a synthetic marketplace.
-        projects: numbers of training and of validation projects with a positive.
-        freelancers, interactions: numbers of records.
-        before: validation loss before training.
-        labels: numbers of labels by use; None without a snapshot.
-        comparison: comparison with the model in use; None if not requested.
-        ranker: report of the second stage; None in reports of releases before it was fitted.
-    """
-
-    created: str
-    start: str
+    created: str  # UTC time of its end, ISO 8601
+    start: str  # name of the start model; '' for random weights
     marketplace: str
-    generated: bool
-    projects: tuple[int, int]
+    generated: bool  # true for a synthetic marketplace
+    projects: tuple[int, int]  # numbers of training and of validation projects with a positive
+    # freelancers, interactions: numbers of records
     freelancers: int
     interactions: int
-    before: float | None
-    labels: LabelCounts | None = None
-    comparison: BeforeAfter | None = None
-    ranker: RankerReport | None = None
+    before: float | None  # validation loss before training
+    labels: LabelCounts | None = None  # numbers of labels by use; None without a snapshot
+    comparison: BeforeAfter | None = None  # comparison with the model in use; None if not requested
+    ranker: RankerReport | None = None  # report of the second stage; None in reports of releases before it was fitted

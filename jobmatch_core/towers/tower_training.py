@@ -47,18 +47,13 @@ _SHARED = ("section", "empty")  # weights that all documents share
 
 @dataclass(frozen=True)
 class TowerBatch:
-    """Projects and freelancers of a step, with their relations.
+    """Projects and freelancers of a step, with their relations."""
 
-    Attributes:
-        projects, freelancers: documents.
-        to_freelancers: (project, freelancer) relations of equation 7, with weak negatives if sampled.
-        among_freelancers: (freelancer, freelancer) relations of equation 8, or of equation 9 with weak negatives.
-    """
-
+    # projects, freelancers: documents
     projects: list[Document]
     freelancers: list[Document]
-    to_freelancers: Tensor
-    among_freelancers: Tensor
+    to_freelancers: Tensor  # (project, freelancer) relations of equation 7, with weak negatives if sampled
+    among_freelancers: Tensor  # (freelancer, freelancer) relations of equation 8, or of equation 9 with weak negatives
 
 
 @dataclass(frozen=True)

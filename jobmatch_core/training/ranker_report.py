@@ -14,24 +14,18 @@ _QUESTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class RankerReport:
-    """Report of a ranker.
+    """Report of a ranker."""
 
-    Attributes:
-        adopted: true if the fitted ranker is stored with the towers; else the one that comes with jobmatch stays.
-        digest: digest of the ranker that orders the list.
-        weights: its weights by feature.
-        judged, answered, opened: numbers of questions of each source: judged projects and projects of the past with
-            somebody who fits and somebody who does not, and results opened in searches.
-        change: NDCG@10 of the fitted ranker against the one that comes with jobmatch, cross-fitted, on the questions
-            that decided; None with too few of every source.
-    """
-
-    adopted: bool
-    digest: str
-    weights: dict[str, float]
+    adopted: bool  # true if the fitted ranker is stored with the towers; else the one that comes with jobmatch stays
+    digest: str  # digest of the ranker that orders the list
+    weights: dict[str, float]  # its weights by feature
+    # judged, answered, opened: numbers of questions of each source: judged projects and projects of the past with
+    # somebody who fits and somebody who does not, and results opened in searches
     judged: int
     answered: int
     opened: int
+    # NDCG@10 of the fitted ranker against the one that comes with jobmatch, cross-fitted, on the questions that
+    # decided; None with too few of every source
     change: FigureChange | None = None
 
     @property

@@ -29,22 +29,16 @@ _BLOCK = 4096  # rows copied at a time when segments are merged
 
 @dataclass(frozen=True, slots=True)
 class PayloadColumns:
-    """Payloads, one per row.
+    """Payloads, one per row."""
 
-    Attributes:
-        vocabularies: name of `KEYWORDS` -> its distinct values.
-        codes: name of `KEYWORDS` -> (row,) int32, the number of each value in the vocabulary.
-        latitude, longitude: (row,) float64 in degrees, NaN if unknown.
-        available: (row,) int32 days as of `date.toordinal`.
-        day_rate: (row,) float64 in euro, NaN if unknown.
-    """
-
-    vocabularies: dict[str, list[str]]
+    vocabularies: dict[str, list[str]]  # name of `KEYWORDS` -> its distinct values
+    # name of `KEYWORDS` -> (row,) int32, the number of each value in the vocabulary
     codes: dict[str, NDArray[np.int32]]
+    # latitude, longitude: (row,) float64 in degrees, NaN if unknown
     latitude: NDArray[np.float64]
     longitude: NDArray[np.float64]
-    available: NDArray[np.int32]
-    day_rate: NDArray[np.float64]
+    available: NDArray[np.int32]  # (row,) int32 days as of `date.toordinal`
+    day_rate: NDArray[np.float64]  # (row,) float64 in euro, NaN if unknown
 
     @classmethod
     def of(cls, payloads: Sequence[Payload]) -> "PayloadColumns":

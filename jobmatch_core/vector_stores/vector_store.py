@@ -33,23 +33,18 @@ class Filters:
 
     An unknown value never passes a filter: an unknown day rate may be too high.
 
-    Attributes:
-        categories, families, languages, countries: allowed values; all if empty.
-        within: circle of allowed locations, None for all.
-        available_by: ISO date of the latest start of availability, '' for all.
-        max_day_rate: highest day rate in euro, None for all.
-
     Raises:
         MatchingError: a value is not valid.
     """
 
+    # categories, families, languages, countries: allowed values; all if empty
     categories: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     countries: tuple[str, ...] = ()
-    within: Within | None = None
-    available_by: str = ""
-    max_day_rate: float | None = None
+    within: Within | None = None  # circle of allowed locations, None for all
+    available_by: str = ""  # ISO date of the latest start of availability, '' for all
+    max_day_rate: float | None = None  # highest day rate in euro, None for all
 
     def __post_init__(self) -> None:
         if self.within is not None:

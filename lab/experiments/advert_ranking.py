@@ -24,27 +24,21 @@ _FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class AdvertFigures:
-    """A model's figures: means over the adverts that any CV is relevant to.
-
-    Attributes:
-        model: its name.
-        adverts, profiles: numbers of each.
-        map: mean average precision.
-        map_low, map_high: its 95 % bootstrap interval.
-        ndcg_at_10, precision_at_10, mrr: the usual ones, relevance being yes or no.
-        seconds: duration of encoding and scoring all pairs.
-    """
+    """A model's figures: means over the adverts that any CV is relevant to."""
 
     model: str
+    # adverts, profiles: numbers of each
     adverts: int
     profiles: int
-    map: float
+    map: float  # mean average precision
+    # map_low, map_high: its 95 % bootstrap interval
     map_low: float
     map_high: float
+    # ndcg_at_10, precision_at_10, mrr: the usual ones, relevance being yes or no
     ndcg_at_10: float
     precision_at_10: float
     mrr: float
-    seconds: float
+    seconds: float  # duration of encoding and scoring all pairs
 
 
 def open_matcher(name: str, encoder: Encoder) -> Matcher:

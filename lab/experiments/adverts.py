@@ -117,23 +117,14 @@ def _skill_items(line: str) -> list[str]:
 
 @dataclass(frozen=True)
 class AdvertSet:
-    """Adverts to be answered out of CVs.
+    """Adverts to be answered out of CVs."""
 
-    Attributes:
-        name: name of the folder.
-        language: language code of all texts.
-        adverts: documents of the kind `project`.
-        profiles: documents of the kind `freelancer`.
-        relevant: (advert, profile) boolean.
-        data_hash: SHA-256 of the files read, for the reports.
-    """
-
-    name: str
-    language: str
-    adverts: tuple[Document, ...]
-    profiles: tuple[Document, ...]
-    relevant: csr_matrix
-    data_hash: str
+    name: str  # name of the folder
+    language: str  # language code of all texts
+    adverts: tuple[Document, ...]  # documents of the kind `project`
+    profiles: tuple[Document, ...]  # documents of the kind `freelancer`
+    relevant: csr_matrix  # (advert, profile) boolean
+    data_hash: str  # SHA-256 of the files read, for the reports
 
 
 def read_adverts(folder: Path, *, language: str = "") -> AdvertSet:

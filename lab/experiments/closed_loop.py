@@ -145,50 +145,37 @@ def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> t
 
 @dataclass(frozen=True, slots=True)
 class LoopSetting:
-    """Setting of the simulation.
+    """Setting of the simulation."""
 
-    Attributes:
-        projects, freelancers: numbers of each in a generated marketplace.
-        per_round: number of judgments per round.
-        history: also train on the older system's interactions; without them all start untrained.
-        first_epochs, first_learning_rate: settings of the first training, on the history alone.
-        epochs, learning_rate, temperature: settings of each training after a round. A loss as sharp as the usual one
-            memorises the few judged freelancers, at the cost of the projects that nobody judged.
-        pool: pairs of each project that may be judged.
-    """
-
+    # projects, freelancers: numbers of each in a generated marketplace
     projects: int = 160
     freelancers: int = 1000
-    per_round: int = 200
-    history: bool = True
+    per_round: int = 200  # number of judgments per round
+    history: bool = True  # also train on the older system's interactions; without them all start untrained
+    # first_epochs, first_learning_rate: settings of the first training, on the history alone
     first_epochs: int = 3
     first_learning_rate: float = 2e-4
+    # epochs, learning_rate, temperature: settings of each training after a round. A loss as sharp as the usual one
+    # memorises the few judged freelancers, at the cost of the projects that nobody judged.
     epochs: int = 2
     learning_rate: float = 2e-4
     temperature: float = 0.3
+    # pairs of each project that may be judged
     pool: PoolSize = PoolSize(drawn=20)  # noqa: RUF009  # frozen; 10 a project would not last for 2,000 judgments
 
 
 @dataclass(frozen=True, slots=True)
 class LoopRound:
-    """Figures after a round; the first, without judgments, is the start of all policies.
+    """Figures after a round; the first, without judgments, is the start of all policies."""
 
-    Attributes:
-        judgments: number of judgments so far.
-        positive: number of positive ones.
-        coverage_at_10, ndcg_at_10: figures on the test projects, by the hidden truth.
-        auc: AUC of fitting freelancers against others, among the nearest of each test project.
-        seconds: processor time of choosing, training and measuring.
-        judged: pairs judged in this round: a project's id and a freelancer's.
-    """
-
-    judgments: int
-    positive: int
+    judgments: int  # number of judgments so far
+    positive: int  # number of positive ones
+    # coverage_at_10, ndcg_at_10: figures on the test projects, by the hidden truth
     coverage_at_10: float
     ndcg_at_10: float
-    auc: float
-    seconds: float
-    judged: tuple[tuple[str, ...], ...] = ()
+    auc: float  # AUC of fitting freelancers against others, among the nearest of each test project
+    seconds: float  # processor time of choosing, training and measuring
+    judged: tuple[tuple[str, ...], ...] = ()  # pairs judged in this round: a project's id and a freelancer's
 
 
 class ClosedLoop:

@@ -34,46 +34,29 @@ Classes = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class RelationReport:
-    """How well the relations of a country's right pairs are predicted.
+    """How well the relations of a country's right pairs are predicted."""
 
-    Attributes:
-        country: folder of the crosswalk.
-        unseen: whether nothing was chosen by it.
-        turned: whether its narrowMatch was said of the target.
-        pairs: right pairs whose concept the taxonomy has.
-        majority, rules, model: macro F1 over the relations that the country has.
-        by_relation: F1 of the model for each relation of `PREDICTED`.
-        calibration_error: expected calibration error of the model's probability of its relation.
-    """
-
-    country: str
-    unseen: bool
-    turned: bool
-    pairs: int
+    country: str  # folder of the crosswalk
+    unseen: bool  # whether nothing was chosen by it
+    turned: bool  # whether its narrowMatch was said of the target
+    pairs: int  # right pairs whose concept the taxonomy has
+    # majority, rules, model: macro F1 over the relations that the country has
     majority: float
     rules: float
     model: float
-    by_relation: tuple[float, ...]
-    calibration_error: float
+    by_relation: tuple[float, ...]  # F1 of the model for each relation of `PREDICTED`
+    calibration_error: float  # expected calibration error of the model's probability of its relation
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalReport:
-    """How good proposed mappings are where the right pairs are not given.
+    """How good proposed mappings are where the right pairs are not given."""
 
-    Attributes:
-        country: folder of the crosswalk.
-        proposed: proposed pairs.
-        right: share of them that the crosswalk has.
-        found: share of the crosswalk's pairs among them.
-        with_relation: share of the proposed right pairs with the right relation.
-    """
-
-    country: str
-    proposed: int
-    right: float
-    found: float
-    with_relation: float
+    country: str  # folder of the crosswalk
+    proposed: int  # proposed pairs
+    right: float  # share of them that the crosswalk has
+    found: float  # share of the crosswalk's pairs among them
+    with_relation: float  # share of the proposed right pairs with the right relation
 
 
 def crosswalk_pairs(path: Path, taxonomy: Taxonomy) -> tuple[RelationPairs, Classes, bool]:

@@ -46,23 +46,15 @@ _PARTS = 1000  # of a run, in reports of progress
 
 @dataclass(frozen=True, slots=True)
 class NormalizationTask:
-    """Vacancy titles and what is ranked for them.
+    """Vacancy titles and what is ranked for them."""
 
-    Attributes:
-        name: name of the file of titles.
-        titles: that are asked for.
-        right: (title,) the place of its occupation in *names*, -1 where the taxonomy does not have it.
-        names: preferred English names, one an occupation.
-        descriptions: of the occupations, with a line a skill; None where they are ranked by their names alone.
-        data_hash: SHA-256 of all of these.
-    """
-
-    name: str
-    titles: list[str]
-    right: NDArray[np.intp]
-    names: list[str]
+    name: str  # name of the file of titles
+    titles: list[str]  # that are asked for
+    right: NDArray[np.intp]  # (title,) the place of its occupation in *names*, -1 where the taxonomy does not have it
+    names: list[str]  # preferred English names, one an occupation
+    # of the occupations, with a line a skill; None where they are ranked by their names alone
     descriptions: list[str] | None
-    data_hash: str
+    data_hash: str  # SHA-256 of all of these
 
     @classmethod
     def read(cls, path: Path, taxonomy: Taxonomy) -> Self:

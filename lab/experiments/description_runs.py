@@ -36,40 +36,26 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class DescriptionRun:
-    """One recipe, trained with one seed, and its titles measured on job normalization.
-
-    Attributes:
-        recipe: its name.
-        variant: a key of `descriptions.aggregators.VARIANTS`, or `UNTRAINED`.
-        backbone: the name of the encoder that it began with; of a model that was there already, of its encoder.
-        seed: seed of its training; 0 if nothing was trained.
-        setting: a digest of all else that determines it: the recipe, the postings, the titles, the release.
-        postings: number of training postings; 0 if it was not trained here.
-        titles, occupations: numbers of vacancy titles, and of occupations to rank.
-        recall_at_5, recall_at_10, mrr: figures of the right occupation.
-        train_s: seconds of all epochs.
-        versions: versions of jobmatch and its numerical packages.
-        ranked_by: text of an occupation: its preferred name, or also its description and skills.
-        gradients: texts with gradients in a trained backbone.
-        name_weight: weight of the names of occupations in its training.
-    """
+    """One recipe, trained with one seed, and its titles measured on job normalization."""
 
     recipe: str
-    variant: str
-    backbone: str
-    seed: int
-    setting: str
-    postings: int
+    variant: str  # a key of `descriptions.aggregators.VARIANTS`, or `UNTRAINED`
+    backbone: str  # the name of the encoder that it began with; of a model that was there already, of its encoder
+    seed: int  # seed of its training; 0 if nothing was trained
+    setting: str  # a digest of all else that determines it: the recipe, the postings, the titles, the release
+    postings: int  # number of training postings; 0 if it was not trained here
+    # titles, occupations: numbers of vacancy titles, and of occupations to rank
     titles: int
     occupations: int
+    # recall_at_5, recall_at_10, mrr: figures of the right occupation
     recall_at_5: float
     recall_at_10: float
     mrr: float
-    train_s: float
-    versions: dict[str, str]
-    ranked_by: RankedBy = "name"
-    gradients: Gradients = "all"
-    name_weight: float = 0.0
+    train_s: float  # seconds of all epochs
+    versions: dict[str, str]  # versions of jobmatch and its numerical packages
+    ranked_by: RankedBy = "name"  # text of an occupation: its preferred name, or also its description and skills
+    gradients: Gradients = "all"  # texts with gradients in a trained backbone
+    name_weight: float = 0.0  # weight of the names of occupations in its training
 
     def repeats(self, other: "DescriptionRun") -> bool:
         """Return whether both have the same recipe, seed and setting, so that the later replaces the earlier."""
@@ -83,30 +69,21 @@ def description_runs(settings: Settings | None = None) -> RunStore[DescriptionRu
 
 @dataclass(frozen=True, slots=True)
 class DescriptionRow:
-    """A recipe's figures over its seeds.
+    """A recipe's figures over its seeds."""
 
-    Attributes:
-        recipe, variant, backbone, ranked_by: settings of the runs.
-        tables: tables of the paper with the variant, ranked by names; else ''.
-        seeds: number of runs.
-        mean: by the name of the figure.
-        deviation: over the runs (n - 1); None where there is only one.
-        p_value: of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients,
-            weight of names and ranking, has the same mean; None where either has fewer than two runs, and for JDAN
-            itself.
-        train_s: mean seconds of training.
-    """
-
+    # recipe, variant, backbone, ranked_by: settings of the runs
     recipe: str
     variant: str
     backbone: str
     ranked_by: RankedBy
-    tables: str
-    seeds: int
-    mean: dict[str, float]
-    deviation: dict[str, float] | None
+    tables: str  # tables of the paper with the variant, ranked by names; else ''
+    seeds: int  # number of runs
+    mean: dict[str, float]  # by the name of the figure
+    deviation: dict[str, float] | None  # over the runs (n - 1); None where there is only one
+    # of the two-sided two-sample t-test that JDAN over the same backbone, with the same gradients, weight of names and
+    # ranking, has the same mean; None where either has fewer than two runs, and for JDAN itself
     p_value: dict[str, float] | None
-    train_s: float
+    train_s: float  # mean seconds of training
 
 
 def description_rows(runs: Sequence[DescriptionRun]) -> list[DescriptionRow]:

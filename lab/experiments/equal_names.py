@@ -31,33 +31,21 @@ AGREED = (0.0, 3.0)
 
 @dataclass(frozen=True, slots=True)
 class RivalsReport:
-    """Figures of one point of the grid.
+    """Figures of one point of the grid."""
 
-    Attributes:
-        lexicon, foreign, agreed: see `NameRivals`.
-        chosen_by: share of one half of the coded titles whose first occupation is of a right unit group.
-        apart: the same of the other half.
-        lost: share of the names of a language that are lost to another name that equals them, where it is highest.
-        language: that language.
-    """
-
+    # lexicon, foreign, agreed: see `NameRivals`
     lexicon: float
     foreign: float
     agreed: float
-    chosen_by: float
-    apart: float
-    lost: float
+    chosen_by: float  # share of one half of the coded titles whose first occupation is of a right unit group
+    apart: float  # the same of the other half
+    lost: float  # share of the names of a language that are lost to another name that equals them, where it is highest
     language: str
 
 
 @dataclass(frozen=True, slots=True)
 class RivalTitles:
-    """Titles that several occupations have as a name, with their candidates.
-
-    Attributes:
-        titles: the titles.
-        candidates: their candidates.
-    """
+    """Titles that several occupations have as a name, with their candidates."""
 
     titles: tuple[str, ...]
     candidates: TitleCandidates

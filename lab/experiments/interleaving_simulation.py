@@ -33,25 +33,20 @@ Generator = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class InterleavingRun:
-    """Simulated online comparisons with one candidate.
+    """Simulated online comparisons with one candidate."""
 
-    Attributes:
-        error: standard deviation of the candidate's error in relevance; that of the model in use is `NOISE`.
-        in_use, candidate: nDCG@10 of the rankings, with the relevance as the gain.
-        better, worse: share of the comparisons that called the candidate better or worse.
-        wrong: share of those that contradict the nDCG@10 of their own queries; even rankings with errors of one size
-            differ there.
-        searches: median number of searches until a comparison that decided did so; None if none did.
-        ab_test: number of searches of an A/B test with a power of 80 %; None if both rankings are equally good.
-    """
-
-    error: float
+    error: float  # standard deviation of the candidate's error in relevance; that of the model in use is `NOISE`
+    # in_use, candidate: nDCG@10 of the rankings, with the relevance as the gain
     in_use: float
     candidate: float
+    # better, worse: share of the comparisons that called the candidate better or worse
     better: float
     worse: float
+    # share of those that contradict the nDCG@10 of their own queries; even rankings with errors of one size differ
+    # there
     wrong: float
-    searches: int | None
+    searches: int | None  # median number of searches until a comparison that decided did so; None if none did
+    # number of searches of an A/B test with a power of 80 %; None if both rankings are equally good
     ab_test: int | None
 
 

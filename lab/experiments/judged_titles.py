@@ -36,29 +36,17 @@ _SECONDS = 5  # a judgment
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitlesFigures:
-    """Figures of a linker on unjudged titles.
+    """Figures of a linker on unjudged titles."""
 
-    Attributes:
-        judged: number of other, judged titles.
-        state: one of `STATES`: the effect of those on the linker.
-        titles: number of titles.
-        accuracy: share whose right occupation comes first.
-        mrr: mean reciprocal rank of the right occupation, 0 where it is no candidate.
-        linked: share that is linked at all.
-        precision: share of the linked ones that is right; None where none is linked.
-        ece: expected calibration error of the first candidate's probability.
-        head_strength: strength of the retraining; None without one.
-    """
-
-    judged: int
-    state: str
+    judged: int  # number of other, judged titles
+    state: str  # one of `STATES`: the effect of those on the linker
     titles: int
-    accuracy: float
-    mrr: float
-    linked: float
-    precision: float | None
-    ece: float
-    head_strength: float | None
+    accuracy: float  # share whose right occupation comes first
+    mrr: float  # mean reciprocal rank of the right occupation, 0 where it is no candidate
+    linked: float  # share that is linked at all
+    precision: float | None  # share of the linked ones that is right; None where none is linked
+    ece: float  # expected calibration error of the first candidate's probability
+    head_strength: float | None  # strength of the retraining; None without one
 
 
 def judge_titles(

@@ -35,25 +35,17 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class MeanPoint:
-    """A policy after so many judgments: means over the seeds, and of what it is better by than random.
-
-    Attributes:
-        policy: its name.
-        judgments: so far.
-        seeds: number of seeds.
-        positive: mean share of positives among the judgments.
-        ndcg_at_10, coverage_at_10, auc: means.
-        over_random: mean difference of NDCG from random on the same seeds; None without it.
-    """
+    """A policy after so many judgments: means over the seeds, and of what it is better by than random."""
 
     policy: str
-    judgments: int
+    judgments: int  # so far
     seeds: int
-    positive: float
+    positive: float  # mean share of positives among the judgments
+    # ndcg_at_10, coverage_at_10, auc: means
     ndcg_at_10: float
     coverage_at_10: float
     auc: float
-    over_random: float | None
+    over_random: float | None  # mean difference of NDCG from random on the same seeds; None without it
 
 
 def loop_runs(settings: Settings | None = None) -> RunStore[Curve]:

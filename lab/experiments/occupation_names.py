@@ -140,19 +140,12 @@ def _first(linker: Linker, titles: list[str]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class TwinReport:
-    """Overlap of the encoder's rankings of a language's pairs.
+    """Overlap of the encoder's rankings of a language's pairs."""
 
-    Attributes:
-        language: the pairs' language.
-        pairs: number of pairs.
-        names: mean rank-biased overlap of the rankings of all the language's other names.
-        occupations: the same, of the occupations by their best names.
-    """
-
-    language: str
+    language: str  # the pairs' language
     pairs: int
-    names: float
-    occupations: float
+    names: float  # mean rank-biased overlap of the rankings of all the language's other names
+    occupations: float  # the same, of the occupations by their best names
 
 
 def evaluate_twins(taxonomy: Taxonomy, encoder: Encoder, language: str) -> TwinReport | None:

@@ -18,34 +18,24 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RecoveredOrder:
-    """Agreement of an order of items with the true one.
+    """Agreement of an order of items with the true one."""
 
-    Attributes:
-        by: what the items are ordered by.
-        ndcg: nDCG@10, with the relevance as the gain.
-        tau: Kendall's rank correlation with the relevance, mean over the queries.
-    """
-
-    by: str
-    ndcg: float
-    tau: float
+    by: str  # what the items are ordered by
+    ndcg: float  # nDCG@10, with the relevance as the gain
+    tau: float  # Kendall's rank correlation with the relevance, mean over the queries
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedBias:
-    """A simulated log and what is estimated from it.
+    """A simulated log and what is estimated from it."""
 
-    Attributes:
-        searches, choices: number of searches and of clicks.
-        actual, estimated: propensities of the ranks.
-        orders: by the ranking that is shown, by plain clicks, and by corrected ones.
-    """
-
+    # searches, choices: number of searches and of clicks
     searches: int
     choices: int
+    # actual, estimated: propensities of the ranks
     actual: tuple[float, ...]
     estimated: tuple[float, ...]
-    orders: tuple[RecoveredOrder, ...]
+    orders: tuple[RecoveredOrder, ...]  # by the ranking that is shown, by plain clicks, and by corrected ones
 
 
 def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> SimulatedBias:

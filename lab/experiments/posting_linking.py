@@ -49,22 +49,16 @@ _TITLES = 3  # at most, of a query
 
 @dataclass(frozen=True, slots=True)
 class PostingFigures:
-    """Figures of one way of linking.
+    """Figures of one way of linking."""
 
-    Attributes:
-        by: text that is read of a posting.
-        postings: number of postings.
-        accuracy_at_1, recall_at_5, recall_at_10, mrr: figures of the right occupation, higher is better.
-        mrr_interval: 95 %, over the postings.
-    """
-
-    by: str
+    by: str  # text that is read of a posting
     postings: int
+    # accuracy_at_1, recall_at_5, recall_at_10, mrr: figures of the right occupation, higher is better
     accuracy_at_1: float
     recall_at_5: float
     recall_at_10: float
     mrr: float
-    mrr_interval: Interval
+    mrr_interval: Interval  # 95 %, over the postings
 
 
 def known_postings(

@@ -40,17 +40,11 @@ _ROUNDS = 300
 
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
-    """Faithfulness of one weight.
-
-    Attributes:
-        weight: name of the weight.
-        correlation: mean over postings, with its 95 % interval.
-        top: share of postings in which the sentence with the highest weight has the largest shift.
-    """
+    """Faithfulness of one weight."""
 
     weight: str
-    correlation: Interval
-    top: float
+    correlation: Interval  # mean over postings, with its 95 % interval
+    top: float  # share of postings in which the sentence with the highest weight has the largest shift
 
 
 def evaluate_faithfulness(
@@ -116,22 +110,15 @@ def _figures(name: str, values: Sequence[tuple[float, bool]]) -> Faithfulness:
 
 @dataclass(frozen=True, slots=True)
 class ProbeFigures:
-    """Result of a probe.
-
-    Attributes:
-        encoder: its name.
-        trained, tested: numbers of titles.
-        skills: number of classes.
-        top_10_accuracy: top-10 accuracy over the pairs of a test title and a skill.
-        frequency_accuracy: the same where the ten most frequent skills are the answer to all titles.
-    """
+    """Result of a probe."""
 
     encoder: str
+    # trained, tested: numbers of titles
     trained: int
     tested: int
-    skills: int
-    top_10_accuracy: float
-    frequency_accuracy: float
+    skills: int  # number of classes
+    top_10_accuracy: float  # top-10 accuracy over the pairs of a test title and a skill
+    frequency_accuracy: float  # the same where the ten most frequent skills are the answer to all titles
 
 
 def read_titles_with_skills(path: Path, title_column: str, skill_column: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -34,23 +34,14 @@ class RealTitle:
 
 @dataclass(frozen=True, slots=True)
 class RealTitlesReport:
-    """Figures of some titles.
+    """Figures of some titles."""
 
-    Attributes:
-        language: two-letter code, 'all', or '-' for texts that are no job.
-        titles: number of titles.
-        first: share whose first candidate is of a right unit group.
-        linked: share that is linked.
-        right: share of the linked whose first candidate is of a right unit group; NaN without any.
-        ece: expected calibration error of the unit group's probability.
-    """
-
-    language: str
+    language: str  # two-letter code, 'all', or '-' for texts that are no job
     titles: int
-    first: float
-    linked: float
-    right: float
-    ece: float
+    first: float  # share whose first candidate is of a right unit group
+    linked: float  # share that is linked
+    right: float  # share of the linked whose first candidate is of a right unit group; NaN without any
+    ece: float  # expected calibration error of the unit group's probability
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,20 +91,13 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """One setting of a claim.
+    """One setting of a claim."""
 
-    Attributes:
-        setting: what differs from the others.
-        seeds: number of runs.
-        figures: by name, over the seeds.
-        differences: of the figures from those of the claim's first setting.
-        curve: share of the training done, and mean loss on held-out pairs (figure 4); empty where it is not compared.
-    """
-
-    setting: str
-    seeds: int
-    figures: dict[str, Spread]
-    differences: dict[str, Spread]
+    setting: str  # what differs from the others
+    seeds: int  # number of runs
+    figures: dict[str, Spread]  # by name, over the seeds
+    differences: dict[str, Spread]  # of the figures from those of the claim's first setting
+    # share of the training done, and mean loss on held-out pairs (figure 4); empty where it is not compared
     curve: tuple[tuple[float, float], ...] = ()
 
 

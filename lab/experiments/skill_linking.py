@@ -38,19 +38,12 @@ class LinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class FoundFigures:
-    """Skills found from the threshold on, against the links of sentences.
+    """Skills found from the threshold on, against the links of sentences."""
 
-    Attributes:
-        sentences: number of sentences, also those without a skill.
-        found: number of skills found.
-        right: number of these that are linked.
-        linked: number of linked skills.
-    """
-
-    sentences: int
-    found: int
-    right: int
-    linked: int
+    sentences: int  # number of sentences, also those without a skill
+    found: int  # number of skills found
+    right: int  # number of these that are linked
+    linked: int  # number of linked skills
 
     @property
     def precision(self) -> float:

@@ -37,36 +37,24 @@ _BLOCK = 1024  # documents that are scored at a time
 
 @dataclass(frozen=True, slots=True)
 class AttentionConfig:
-    """Architecture and training of the attention.
+    """Architecture and training of the attention."""
 
-    Attributes:
-        layers: layers of the network, 1 or 2.
-        width: width of the first of two layers.
-        epochs, batch_size, learning_rate: passes, pairs a step, and the rate of AdamW.
-        temperature: divides the cosines of the softmax over the documents of a batch.
-        seed: seed of the weights and the order.
-    """
-
-    layers: Literal[1, 2] = 2
-    width: int = 32
+    layers: Literal[1, 2] = 2  # layers of the network, 1 or 2
+    width: int = 32  # width of the first of two layers
+    # epochs, batch_size, learning_rate: passes, pairs a step, and the rate of AdamW
     epochs: int = 10
     batch_size: int = 32
     learning_rate: float = 0.003
-    temperature: float = 0.05
-    seed: int = 1
+    temperature: float = 0.05  # divides the cosines of the softmax over the documents of a batch
+    seed: int = 1  # seed of the weights and the order
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentTexts:
-    """Documents as the vectors of their texts.
+    """Documents as the vectors of their texts."""
 
-    Attributes:
-        vectors: (document, text, dimension), L2-normalised; zeros where a document has fewer texts.
-        present: (document, text) bool, whether there is such a text; every document has one at least.
-    """
-
-    vectors: FloatArray
-    present: NDArray[np.bool_]
+    vectors: FloatArray  # (document, text, dimension), L2-normalised; zeros where a document has fewer texts
+    present: NDArray[np.bool_]  # (document, text) bool, whether there is such a text; every document has one at least
 
     @classmethod
     def encoded(cls, encoder: Encoder, documents: Sequence[Sequence[str]]) -> Self:

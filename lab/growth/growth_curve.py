@@ -33,37 +33,24 @@ _MARKS = "osD^vPX"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Cost of a step at one size.
+    """Cost of a step at one size."""
 
-    Attributes:
-        size: size of the data.
-        wall_s: median seconds of the clock.
-        processor_s: median seconds of processor time, of this process and its children.
-        peak_mb: highest resident memory in MB during the step, above that before the data were prepared.
-    """
-
-    size: int
-    wall_s: float
-    processor_s: float
-    peak_mb: float
+    size: int  # size of the data
+    wall_s: float  # median seconds of the clock
+    processor_s: float  # median seconds of processor time, of this process and its children
+    peak_mb: float  # highest resident memory in MB during the step, above that before the data were prepared
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A step over all sizes of a series.
+    """A step over all sizes of a series."""
 
-    Attributes:
-        series, unit: name of the series, and what its sizes count.
-        step: name of the step.
-        points: by ascending size, two or more.
-        by_wall: the exponents are those of wall time, not of processor time.
-    """
-
+    # series, unit: name of the series, and what its sizes count
     series: str
     unit: str
     step: str
-    points: tuple[Point, ...]
-    by_wall: bool = False
+    points: tuple[Point, ...]  # by ascending size, two or more
+    by_wall: bool = False  # the exponents are those of wall time, not of processor time
 
     @property
     def sizes(self) -> list[int]:

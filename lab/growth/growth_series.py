@@ -33,23 +33,16 @@ _WARM_UP_SHARE = 10  # the smallest size is divided by this for a first run that
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Steps measured over growing data. What is named here travels to another process, so that it can be pickled.
+    """Steps measured over growing data. What is named here travels to another process, so that it can be pickled."""
 
-    Attributes:
-        name: what grows, in the title of the picture.
-        unit: what the sizes count.
-        sizes: ascending.
-        prepare: (size, an empty folder) -> what the steps work on, for the length of a block; not measured.
-        steps: name -> measured function of what was prepared; in this order, each several times where it is short.
-        by_wall: fit wall time, since processes work side by side; elsewhere processor time, which other programs
-            disturb less.
-    """
-
-    name: str
-    unit: str
-    sizes: tuple[int, ...]
+    name: str  # what grows, in the title of the picture
+    unit: str  # what the sizes count
+    sizes: tuple[int, ...]  # ascending
+    # (size, an empty folder) -> what the steps work on, for the length of a block; not measured
     prepare: Callable[[int, Path], AbstractContextManager[Any]]
+    # name -> measured function of what was prepared; in this order, each several times where it is short
     steps: Mapping[str, Callable[[Any], object]]
+    # fit wall time, since processes work side by side; elsewhere processor time, which other programs disturb less
     by_wall: bool = False
 
 
@@ -57,16 +50,12 @@ class Series:
 class GrowthSetting:
     """A measurement to make.
 
-    Attributes:
-        taxonomy: id of the taxonomy whose names are linked to.
-        share: share of the usual sizes, above 0 and at most 1.
-
     Raises:
         SettingsError: the share is another number.
     """
 
-    taxonomy: str = BUNDLED_ID
-    share: float = 1.0
+    taxonomy: str = BUNDLED_ID  # id of the taxonomy whose names are linked to
+    share: float = 1.0  # share of the usual sizes, above 0 and at most 1
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -101,18 +90,12 @@ class MemoryWatch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """Instruments that are read around each step.
+    """Instruments that are read around each step."""
 
-    Attributes:
-        wall_s: seconds of a clock.
-        processor_s: seconds of processor time.
-        held_mb: resident memory.
-        watch: a block that follows the highest memory in it.
-    """
-
-    wall_s: Callable[[], float] = time.perf_counter
-    processor_s: Callable[[], float] = family_processor_seconds
-    held_mb: Callable[[], float] = resident_memory_mb
+    wall_s: Callable[[], float] = time.perf_counter  # seconds of a clock
+    processor_s: Callable[[], float] = family_processor_seconds  # seconds of processor time
+    held_mb: Callable[[], float] = resident_memory_mb  # resident memory
+    # a block that follows the highest memory in it
     watch: Callable[[], AbstractContextManager[MemoryWatch]] = PeakWatch
 
 

@@ -28,34 +28,24 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ConceptRecipe:
-    """Settings of the training.
+    """Settings of the training."""
 
-    Attributes:
-        dimension: length of the vectors.
-        most_features: maximum number of rows of the embedding bag.
-        least_texts: a feature that occurs in fewer texts gets no row.
-        epochs, batch_size: passes over all texts, and texts per batch.
-        dropout: share of a text's features that is dropped.
-        temperature: temperature of both softmaxes.
-        group_weight, target_weight: weights of losses 2 and 4 (loss 3 is weighted by its texts).
-        rate: Adagrad's learning rate for the bag.
-        head_rate, projection_rate: Adam's learning rates for the occupations' vectors and for the projection.
-        seed: seed of the order, the dropout and the initial weights.
-    """
-
-    dimension: int = 256
-    most_features: int = 285_000
-    least_texts: int = 5
+    dimension: int = 256  # length of the vectors
+    most_features: int = 285_000  # maximum number of rows of the embedding bag
+    least_texts: int = 5  # a feature that occurs in fewer texts gets no row
+    # epochs, batch_size: passes over all texts, and texts per batch
     epochs: int = 6
     batch_size: int = 1024
-    dropout: float = 0.4
-    temperature: float = 0.07
+    dropout: float = 0.4  # share of a text's features that is dropped
+    temperature: float = 0.07  # temperature of both softmaxes
+    # group_weight, target_weight: weights of losses 2 and 4 (loss 3 is weighted by its texts)
     group_weight: float = 2.0
     target_weight: float = 16.0
-    rate: float = 0.05
+    rate: float = 0.05  # Adagrad's learning rate for the bag
+    # head_rate, projection_rate: Adam's learning rates for the occupations' vectors and for the projection
     head_rate: float = 0.02
     projection_rate: float = 0.002
-    seed: int = 1
+    seed: int = 1  # seed of the order, the dropout and the initial weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +60,11 @@ class TrainedBag:
 
 @dataclass(frozen=True, slots=True)
 class StartModel:
-    """A trained model to start from.
+    """A trained model to start from."""
 
-    Attributes:
-        hashes: (feature,) its features, ascending.
-        weights: (feature, dimension) their vectors.
-        occupations: (occupation, dimension) the vectors of the training texts' occupations; zeros for new ones.
-    """
-
-    hashes: Hashes
-    weights: FloatArray
+    hashes: Hashes  # (feature,) its features, ascending
+    weights: FloatArray  # (feature, dimension) their vectors
+    # (occupation, dimension) the vectors of the training texts' occupations; zeros for new ones
     occupations: FloatArray
 
 

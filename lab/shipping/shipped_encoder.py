@@ -69,39 +69,26 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ShippedReport:
-    """Data, settings and results of the training.
+    """Data, settings and results of the training."""
 
-    Attributes:
-        recipe: settings of both trainings of the encoder.
-        group_recipe: settings of both trainings of the classifier.
-        teacher: name of the encoder that gave the English targets; '' if the start model did.
-        start: name of the encoder that the training went on from; '' for random weights.
-        data_hash: SHA-256 of the taxonomies' files and the lexicon.
-        texts, features: numbers for the shipped encoder.
-        left_out: number of names that the first encoder did not see, apart from the titles held out.
-        group_titles: number of titles that the shipped classifier is trained on.
-        gendered_endings: number of rules by which the encoder reads gendered words.
-        losses: losses of each epoch, blind and shipped, of the encoder and of the classifier.
-        calibration: figures of the calibration on held-out titles, by the blind encoder.
-        seconds, peak_memory_mb: duration and peak memory of the whole training.
-        versions: versions of the packages.
-    """
-
-    recipe: ConceptRecipe
-    group_recipe: ConceptRecipe
-    teacher: str
-    start: str
-    data_hash: str
+    recipe: ConceptRecipe  # settings of both trainings of the encoder
+    group_recipe: ConceptRecipe  # settings of both trainings of the classifier
+    teacher: str  # name of the encoder that gave the English targets; '' if the start model did
+    start: str  # name of the encoder that the training went on from; '' for random weights
+    data_hash: str  # SHA-256 of the taxonomies' files and the lexicon
+    # texts, features: numbers for the shipped encoder
     texts: int
     features: int
-    left_out: int
-    group_titles: int
-    gendered_endings: int
+    left_out: int  # number of names that the first encoder did not see, apart from the titles held out
+    group_titles: int  # number of titles that the shipped classifier is trained on
+    gendered_endings: int  # number of rules by which the encoder reads gendered words
+    # losses of each epoch, blind and shipped, of the encoder and of the classifier
     losses: dict[str, tuple[float, ...]]
-    calibration: dict[str, float]
+    calibration: dict[str, float]  # figures of the calibration on held-out titles, by the blind encoder
+    # seconds, peak_memory_mb: duration and peak memory of the whole training
     seconds: float
     peak_memory_mb: float
-    versions: dict[str, str]
+    versions: dict[str, str]  # versions of the packages
 
 
 def train_shipped_encoder(

@@ -31,21 +31,13 @@ Links = list[tuple[str, str]]  # URI, relation
 
 @dataclass(frozen=True, slots=True)
 class EscoLanguage:
-    """ESCO in one language.
+    """ESCO in one language."""
 
-    Attributes:
-        names: URI -> names, the preferred one first, of the target's release.
-        later: URI -> names of occupations that only the later release has.
-        groups: URI -> code of the unit group.
-        group_names: code -> name.
-        parents: URI -> the occupation above it.
-    """
-
-    names: dict[str, list[str]]
-    later: dict[str, list[str]]
-    groups: dict[str, str]
-    group_names: dict[str, str]
-    parents: dict[str, str]
+    names: dict[str, list[str]]  # URI -> names, the preferred one first, of the target's release
+    later: dict[str, list[str]]  # URI -> names of occupations that only the later release has
+    groups: dict[str, str]  # URI -> code of the unit group
+    group_names: dict[str, str]  # code -> name
+    parents: dict[str, str]  # URI -> the occupation above it
 
 
 def esco_in(language: str, target: Taxonomy, later: Taxonomy) -> EscoLanguage:

@@ -21,18 +21,13 @@ _NO_SKILL = frozenset({"UNDERSPECIFIED", "LABEL NOT PRESENT"})
 
 @dataclass(frozen=True, slots=True)
 class TaggedSentence:
-    """A sentence with its tags.
-
-    Attributes:
-        tokens: its tokens.
-        skill, knowledge: whether each token is part of a skill, and of knowledge.
-        set: its set, `tech` or `house`.
-    """
+    """A sentence with its tags."""
 
     tokens: tuple[str, ...]
+    # skill, knowledge: whether each token is part of a skill, and of knowledge
     skill: tuple[bool, ...]
     knowledge: tuple[bool, ...]
-    set: str
+    set: str  # its set, `tech` or `house`
 
     @property
     def text(self) -> str:

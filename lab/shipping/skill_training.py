@@ -37,17 +37,11 @@ _ITERATIONS = 2000
 
 @dataclass(frozen=True, slots=True)
 class SkillExamples:
-    """Candidates of sentences.
+    """Candidates of sentences."""
 
-    Attributes:
-        features: of each sentence, (skill, feature).
-        right: of each sentence, (skill,) whether it asks for the skill.
-        missed: number of right skills that are no candidates.
-    """
-
-    features: Sequence[FloatArray]
-    right: Sequence[NDArray[np.bool_]]
-    missed: int
+    features: Sequence[FloatArray]  # of each sentence, (skill, feature)
+    right: Sequence[NDArray[np.bool_]]  # of each sentence, (skill,) whether it asks for the skill
+    missed: int  # number of right skills that are no candidates
 
 
 def train_skill_model(

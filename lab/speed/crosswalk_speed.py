@@ -20,21 +20,16 @@ _DAY = date(2026, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class CrosswalkSpeed:
-    """Seconds for a list of codes.
+    """Seconds for a list of codes."""
 
-    Attributes:
-        codes, occupations: sizes of both classifications.
-        pairs: candidates that are looked at.
-        candidates_s, relations_s: seconds of both parts.
-        whole_s: seconds of `proposed_mappings`, which includes both.
-    """
-
+    # codes, occupations: sizes of both classifications
     codes: int
     occupations: int
-    pairs: int
+    pairs: int  # candidates that are looked at
+    # candidates_s, relations_s: seconds of both parts
     candidates_s: float
     relations_s: float
-    whole_s: float
+    whole_s: float  # seconds of `proposed_mappings`, which includes both
 
 
 def measure_crosswalk_speed(linker: Linker, n_codes: int, language: str) -> CrosswalkSpeed:

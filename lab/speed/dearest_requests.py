@@ -38,39 +38,25 @@ _PATIENT = Limits(seconds=600.0, requests_a_minute=0)  # what is measured is the
 
 @dataclass(frozen=True, slots=True)
 class DearRequest:
-    """A request.
+    """A request."""
 
-    Attributes:
-        route: name of the route that it goes to, as in the table of permissions.
-        what: what makes it dear.
-        path: path with its parameters.
-        body: body; empty for GET.
-        media: media type of the body.
-    """
-
-    route: str
-    what: str
-    path: str
-    body: str = ""
-    media: str = JSON
+    route: str  # name of the route that it goes to, as in the table of permissions
+    what: str  # what makes it dear
+    path: str  # path with its parameters
+    body: str = ""  # body; empty for GET
+    media: str = JSON  # media type of the body
 
 
 @dataclass(frozen=True, slots=True)
 class RequestCost:
-    """Processor time of a request.
+    """Processor time of a request."""
 
-    Attributes:
-        route, what: as of the request.
-        status: status of the answer.
-        cpu_s: seconds of processor time, on all cores together, when models and indexes are loaded.
-        answer_kb: size of the answer in kB.
-    """
-
+    # route, what: as of the request
     route: str
     what: str
-    status: int
-    cpu_s: float
-    answer_kb: float
+    status: int  # status of the answer
+    cpu_s: float  # seconds of processor time, on all cores together, when models and indexes are loaded
+    answer_kb: float  # size of the answer in kB
 
 
 def measure_requests(

@@ -25,35 +25,20 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class DescribeSpeed:
-    """Seconds and megabytes of one run.
-
-    Attributes:
-        model: name of the model.
-        load_s: reading it from disk, and the title encoder with it.
-        postings: number of postings, each described once before the timing, because words are cached.
-        posting_s: sentences, vector and attention of one, the median.
-        effects_s: the same and what happens without each sentence, the median.
-        long_sentences: number of sentences of the long posting.
-        long_s: its sentences, vector and attention, which a page shows at once.
-        long_effects_s: the same and what happens without each sentence, which a page shows when it is there.
-        rss_mb: the most memory of the process, before the other encoder is loaded.
-        against: the other encoder; empty where there is none.
-        against_s: the sentences of one posting encoded by it and averaged, the median; 0 where there is none.
-        ratio: against_s / posting_s; 0 where there is none.
-    """
+    """Seconds and megabytes of one run."""
 
     model: str
-    load_s: float
-    postings: int
-    posting_s: float
-    effects_s: float
-    long_sentences: int
-    long_s: float
-    long_effects_s: float
-    rss_mb: float
-    against: str
-    against_s: float
-    ratio: float
+    load_s: float  # reading it from disk, and the title encoder with it
+    postings: int  # number of postings, each described once before the timing, because words are cached
+    posting_s: float  # sentences, vector and attention of one, the median
+    effects_s: float  # the same and what happens without each sentence, the median
+    long_sentences: int  # number of sentences of the long posting
+    long_s: float  # its sentences, vector and attention, which a page shows at once
+    long_effects_s: float  # the same and what happens without each sentence, which a page shows when it is there
+    rss_mb: float  # the most memory of the process, before the other encoder is loaded
+    against: str  # the other encoder; empty where there is none
+    against_s: float  # the sentences of one posting encoded by it and averaged, the median; 0 where there is none
+    ratio: float  # against_s / posting_s; 0 where there is none
 
 
 def measure_describe_speed(

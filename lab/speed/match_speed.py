@@ -78,40 +78,28 @@ _FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
 
 @dataclass(frozen=True, slots=True)
 class MatchSpeed:
-    """Seconds, milliseconds and megabytes of one run.
+    """Seconds, milliseconds and megabytes of one run."""
 
-    Attributes:
-        model: that encodes projects.
-        passing: the mean share of freelancers that pass the two filters, on language and day rate.
-        fill_s: drawing freelancers, and storing vectors and profiles, in a process of its own.
-        disk_mb: what that takes on disk.
-        start_s: opening it, memory-mapped; the model is loaded before.
-        match_p50_ms, match_p95_ms: a project encoded, and its best hundred that pass, with profiles and skills.
-        unfiltered_p50_ms, unfiltered_p95_ms: the same without filters.
-        search_p50_ms, search_p95_ms: the store alone, with both filters.
-        update_s: encoding and storing a thousand freelancers again, and deleting a hundred.
-        rss_mb: highest resident memory of the process that finds, with torch and what of the mapped files was read.
-        argsort_p50_ms: what the store does, by masks of a pandas table and an argsort of all scores.
-        argsort_ratio: argsort_p50_ms / search_p50_ms.
-    """
-
-    model: str
+    model: str  # that encodes projects
     freelancers: int
     dimension: int
-    passing: float
-    fill_s: float
-    disk_mb: float
-    start_s: float
+    passing: float  # the mean share of freelancers that pass the two filters, on language and day rate
+    fill_s: float  # drawing freelancers, and storing vectors and profiles, in a process of its own
+    disk_mb: float  # what that takes on disk
+    start_s: float  # opening it, memory-mapped; the model is loaded before
+    # match_p50_ms, match_p95_ms: a project encoded, and its best hundred that pass, with profiles and skills
     match_p50_ms: float
     match_p95_ms: float
+    # unfiltered_p50_ms, unfiltered_p95_ms: the same without filters
     unfiltered_p50_ms: float
     unfiltered_p95_ms: float
+    # search_p50_ms, search_p95_ms: the store alone, with both filters
     search_p50_ms: float
     search_p95_ms: float
-    update_s: float
-    rss_mb: float
-    argsort_p50_ms: float
-    argsort_ratio: float
+    update_s: float  # encoding and storing a thousand freelancers again, and deleting a hundred
+    rss_mb: float  # highest resident memory of the process that finds, with torch and what of the mapped files was read
+    argsort_p50_ms: float  # what the store does, by masks of a pandas table and an argsort of all scores
+    argsort_ratio: float  # argsort_p50_ms / search_p50_ms
 
 
 def measure_match_speed(
@@ -224,25 +212,17 @@ class _Argsort:
 
 @dataclass(frozen=True, slots=True)
 class SearchSpeed:
-    """Seconds, milliseconds and megabytes of one run.
+    """Seconds, milliseconds and megabytes of one run."""
 
-    Attributes:
-        freelancers: number of them.
-        model: that encodes queries.
-        build_s: indexing words, with vectors at hand.
-        open_s: opening the index from the disk.
-        disk_mb: size of the index.
-        search_p50_ms, search_p95_ms: the best twenty for a query, with reasons and profiles.
-        filtered_p50_ms, filtered_p95_ms: the same with filters on language and day rate.
-    """
-
-    freelancers: int
-    model: str
-    build_s: float
-    open_s: float
-    disk_mb: float
+    freelancers: int  # number of them
+    model: str  # that encodes queries
+    build_s: float  # indexing words, with vectors at hand
+    open_s: float  # opening the index from the disk
+    disk_mb: float  # size of the index
+    # search_p50_ms, search_p95_ms: the best twenty for a query, with reasons and profiles
     search_p50_ms: float
     search_p95_ms: float
+    # filtered_p50_ms, filtered_p95_ms: the same with filters on language and day rate
     filtered_p50_ms: float
     filtered_p95_ms: float
 

@@ -33,14 +33,10 @@ class MadeTitles:
     """Titles by number; the same number is the same title, and the memory is that of the names.
 
     Titles are drawn by Zipf's law, so that some three quarters of the rows of a part repeat others of it.
-
-    Attributes:
-        names: names of a taxonomy.
-        count: how many titles there are; a few of them are the same text.
     """
 
-    names: Sequence[str]
-    count: int
+    names: Sequence[str]  # names of a taxonomy
+    count: int  # how many titles there are; a few of them are the same text
     _words: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,36 +83,24 @@ def write_titles(made: MadeTitles, path: Path, rows: int, part_rows: int) -> Mad
 
 @dataclass(frozen=True, slots=True)
 class PartsSpeed:
-    """Seconds and megabytes of one run.
-
-    Attributes:
-        titles: different titles of the whole table.
-        part_titles: different titles of each part, added up: as many were linked.
-        make_s: making the table; its time is in no other figure.
-        link_s: linking and writing all parts.
-        parent_mb: highest resident memory of the process that gives out the parts.
-        parent_early_mb: the same during the first tenth of the parts.
-        workers_mb: highest memory of all worker processes together, shared pages counted in parts; 0 with one process.
-        workers_early_mb: the same during the first tenth of the parts.
-        input_mb: size of the table on disk.
-        output_mb: size of the linked parts.
-    """
+    """Seconds and megabytes of one run."""
 
     taxonomy: str
     rows: int
     parts: int
-    titles: int
-    part_titles: int
-    make_s: float
-    link_s: float
+    titles: int  # different titles of the whole table
+    part_titles: int  # different titles of each part, added up: as many were linked
+    make_s: float  # making the table; its time is in no other figure
+    link_s: float  # linking and writing all parts
     rows_per_s: float
     titles_per_s: float
-    parent_mb: float
-    parent_early_mb: float
+    parent_mb: float  # highest resident memory of the process that gives out the parts
+    parent_early_mb: float  # the same during the first tenth of the parts
+    # highest memory of all worker processes together, shared pages counted in parts; 0 with one process
     workers_mb: float
-    workers_early_mb: float
-    input_mb: float
-    output_mb: float
+    workers_early_mb: float  # the same during the first tenth of the parts
+    input_mb: float  # size of the table on disk
+    output_mb: float  # size of the linked parts
 
 
 def measure_parts_speed(

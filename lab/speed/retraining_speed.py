@@ -31,32 +31,20 @@ _SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class RetrainingSpeed:
-    """Measured durations.
-
-    Attributes:
-        judgments: number of judgments.
-        projects, freelancers: numbers of the marketplace.
-        cores: number of cores available to this process.
-        freeze_s: seconds of freezing the snapshot.
-        retrain_s: seconds of reading, training, and the comparison with the model in use.
-        train_s: seconds of the epochs alone.
-        promote_s: seconds of the promotion.
-        total_s: from the judgments to the model in use.
-        cpu_s: processor time of all that.
-        held_out_auc: of the labels put aside, before and after.
-    """
+    """Measured durations."""
 
     judgments: int
+    # projects, freelancers: numbers of the marketplace
     projects: int
     freelancers: int
-    cores: int
-    freeze_s: float
-    retrain_s: float
-    train_s: float
-    promote_s: float
-    total_s: float
-    cpu_s: float
-    held_out_auc: tuple[float, float] | None
+    cores: int  # number of cores available to this process
+    freeze_s: float  # seconds of freezing the snapshot
+    retrain_s: float  # seconds of reading, training, and the comparison with the model in use
+    train_s: float  # seconds of the epochs alone
+    promote_s: float  # seconds of the promotion
+    total_s: float  # from the judgments to the model in use
+    cpu_s: float  # processor time of all that
+    held_out_auc: tuple[float, float] | None  # of the labels put aside, before and after
 
 
 def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progress = no_progress) -> RetrainingSpeed:

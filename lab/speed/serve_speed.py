@@ -39,34 +39,21 @@ _COUNTED = 'taxonomies = ["{taxonomy}"]\n[limits]\nrequests_a_minute = 1000000\n
 
 @dataclass(frozen=True, slots=True)
 class ServeSpeed:
-    """Milliseconds, and titles a second, of requests with one title each.
+    """Milliseconds, and titles a second, of requests with one title each."""
 
-    Attributes:
-        taxonomy: id of the taxonomy.
-        names: number of its names.
-        one_p50_ms, one_p95_ms: one client, median and 95th percentile.
-        many_titles_per_s: 32 clients at once.
-        many_p95_ms: the 95th percentile of their requests.
-        errors: requests of ours that were not answered, or not with 200.
-        reconcile_p95_ms: one client, batches of ten titles in the reconciliation protocol that OpenRefine speaks.
-        beside_p95_ms: the same batches, by another reconciliation service; 0 where none is named.
-        rapidfuzz_p50_ms: one client of the plain service.
-        rapidfuzz_titles_per_s: 32 clients of it at once.
-        ratio: many_titles_per_s / rapidfuzz_titles_per_s.
-    """
-
-    taxonomy: str
+    taxonomy: str  # id of the taxonomy
     names: int
+    # one_p50_ms, one_p95_ms: one client, median and 95th percentile
     one_p50_ms: float
     one_p95_ms: float
-    many_titles_per_s: float
-    many_p95_ms: float
-    errors: int
-    reconcile_p95_ms: float
-    beside_p95_ms: float
-    rapidfuzz_p50_ms: float
-    rapidfuzz_titles_per_s: float
-    ratio: float
+    many_titles_per_s: float  # 32 clients at once
+    many_p95_ms: float  # the 95th percentile of their requests
+    errors: int  # requests of ours that were not answered, or not with 200
+    reconcile_p95_ms: float  # one client, batches of ten titles in the reconciliation protocol that OpenRefine speaks
+    beside_p95_ms: float  # the same batches, by another reconciliation service; 0 where none is named
+    rapidfuzz_p50_ms: float  # one client of the plain service
+    rapidfuzz_titles_per_s: float  # 32 clients of it at once
+    ratio: float  # many_titles_per_s / rapidfuzz_titles_per_s
 
 
 @dataclass(frozen=True, slots=True)

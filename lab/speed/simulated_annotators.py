@@ -37,30 +37,19 @@ ANY_SIDES = Sides(_PROJECT, _FREELANCER, (), *SharedWords.of(_PROJECT, _FREELANC
 
 @dataclass(frozen=True, slots=True)
 class SharedWork:
-    """Division of a pool's pairs among several annotators.
+    """Division of a pool's pairs among several annotators."""
 
-    Attributes:
-        annotators: number of annotators, each in a process of their own.
-        pairs: number of pairs in the pool.
-        judgments: number of people who were to judge each pair.
-        draws: number of pairs drawn and judged, by all.
-        draw_p50_ms, draw_p95_ms: time from a verdict to the next pair, median and 95th percentile.
-        drawn_twice: pairs that one annotator drew twice, or that more annotators drew than were to judge them.
-        overlap_off: pairs whose number of judgments is more than 1 away from *judgments*.
-        share_off: annotators whose share of the judgments deviates from the target by more than 5 % of it.
-        shares: share of the judgments by annotator.
-    """
-
-    annotators: int
-    pairs: int
-    judgments: int
-    draws: int
+    annotators: int  # number of annotators, each in a process of their own
+    pairs: int  # number of pairs in the pool
+    judgments: int  # number of people who were to judge each pair
+    draws: int  # number of pairs drawn and judged, by all
+    # draw_p50_ms, draw_p95_ms: time from a verdict to the next pair, median and 95th percentile
     draw_p50_ms: float
     draw_p95_ms: float
-    drawn_twice: int
-    overlap_off: int
-    share_off: int
-    shares: Mapping[str, float]
+    drawn_twice: int  # pairs that one annotator drew twice, or that more annotators drew than were to judge them
+    overlap_off: int  # pairs whose number of judgments is more than 1 away from *judgments*
+    share_off: int  # annotators whose share of the judgments deviates from the target by more than 5 % of it
+    shares: Mapping[str, float]  # share of the judgments by annotator
 
 
 @dataclass(frozen=True, slots=True)

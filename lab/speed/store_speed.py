@@ -130,20 +130,14 @@ def folder_bytes(store: ComparedStore, folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A way to store vectors.
+    """A way to store vectors."""
 
-    Attributes:
-        filled: makes a store in an empty folder, with vectors of some length, fills it and makes its indexes; raises
-            ModuleNotFoundError where the engine is not installed.
-        note: what a reader of the figures has to know.
-        most: freelancers that it is measured with at most.
-        disk_bytes: what a store takes on disk.
-    """
-
+    # makes a store in an empty folder, with vectors of some length, fills it and makes its indexes; raises
+    # ModuleNotFoundError where the engine is not installed
     filled: Callable[[Path, int, Fill], ComparedStore]
-    note: str = ""
-    most: int | None = None
-    disk_bytes: Callable[[ComparedStore, Path], int] = folder_bytes
+    note: str = ""  # what a reader of the figures has to know
+    most: int | None = None  # freelancers that it is measured with at most
+    disk_bytes: Callable[[ComparedStore, Path], int] = folder_bytes  # what a store takes on disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,31 +151,21 @@ class SearchSpeed:
 
 @dataclass(frozen=True, slots=True)
 class StoreSpeed:
-    """Measurements of one engine.
-
-    Attributes:
-        note: what to know of the engine; 'not installed' where it was not measured.
-        freelancers: how many were stored, 0 where it was not measured.
-        fill_s: storing all of them, with indexes.
-        disk_mb: what they take on disk then.
-        unfiltered, filtered, narrow: queries for the best hundred of all, of those with one of two languages and at
-            most a day rate, and of those in one category besides.
-        update_s: storing a thousand with other vectors, and deleting a hundred.
-        visible_ms: from the beginning of storing one freelancer until a query finds it.
-        filtered_after: as *filtered*, after the update.
-    """
+    """Measurements of one engine."""
 
     engine: str
-    note: str = ""
-    freelancers: int = 0
-    fill_s: float = 0.0
-    disk_mb: float = 0.0
+    note: str = ""  # what to know of the engine; 'not installed' where it was not measured
+    freelancers: int = 0  # how many were stored, 0 where it was not measured
+    fill_s: float = 0.0  # storing all of them, with indexes
+    disk_mb: float = 0.0  # what they take on disk then
+    # unfiltered, filtered, narrow: queries for the best hundred of all, of those with one of two languages and at most
+    # a day rate, and of those in one category besides
     unfiltered: SearchSpeed | None = None
     filtered: SearchSpeed | None = None
     narrow: SearchSpeed | None = None
-    update_s: float = 0.0
-    visible_ms: float = 0.0
-    filtered_after: SearchSpeed | None = None
+    update_s: float = 0.0  # storing a thousand with other vectors, and deleting a hundred
+    visible_ms: float = 0.0  # from the beginning of storing one freelancer until a query finds it
+    filtered_after: SearchSpeed | None = None  # as *filtered*, after the update
 
 
 class BruteForce:

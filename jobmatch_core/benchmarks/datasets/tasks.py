@@ -39,27 +39,19 @@ def dataset_title(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTask:
-    """A ranking benchmark.
+    """A ranking benchmark."""
 
-    Attributes:
-        label: name on the page.
-        files: expected files in its folder, in Markdown.
-        find: returns the paths of a folder's datasets; DataFileError if there is none.
-        read: reads the dataset at a path, given the taxonomies and the id of the taxonomy to rank ('' for that of the
-            dataset's URIs).
-        help: help text of its command; without one there is no command.
-        ranks_taxonomy: whether it ranks the names of an installed taxonomy.
-        systems: systems that are measured by default; `linker` needs a dataset with a taxonomy.
-        compared_by: metric by which two systems are compared: `map` where queries have many relevant elements.
-    """
-
-    label: str
-    files: str
-    find: Callable[[Path], list[Path]]
+    label: str  # name on the page
+    files: str  # expected files in its folder, in Markdown
+    find: Callable[[Path], list[Path]]  # returns the paths of a folder's datasets; DataFileError if there is none
+    # reads the dataset at a path, given the taxonomies and the id of the taxonomy to rank ('' for that of the dataset's
+    # URIs)
     read: Read
-    help: str = ""
-    ranks_taxonomy: bool = False
+    help: str = ""  # help text of its command; without one there is no command
+    ranks_taxonomy: bool = False  # whether it ranks the names of an installed taxonomy
+    # systems that are measured by default; `linker` needs a dataset with a taxonomy
     systems: tuple[str, ...] = ("linker", "encoder:titles")
+    # metric by which two systems are compared: `map` where queries have many relevant elements
     compared_by: Literal["mrr", "map"] = "mrr"
 
 

@@ -23,32 +23,20 @@ _BLOCK = 512  # titles linked between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class QuestionFigures:
-    """What questions bring.
+    """What questions bring."""
 
-    Attributes:
-        titles: number of titles with a unit group.
-        to_check: number of these that are not linked.
-        asked: number of these with a question.
-        offered: share of the asked whose right unit group is behind an option.
-        none: share of the asked whose respondent says that no option fits.
-        before, after: share of the asked whose likeliest unit group is right, before and after the answer.
-        linked: share of the asked that are linked after the answer.
-        right: share of these whose unit group is right; None if none is linked.
-        best: `after` for respondents who never err.
-        gain: mean of the gain that the questions expected.
-    """
-
-    titles: int
-    to_check: int
-    asked: int
-    offered: float
-    none: float
+    titles: int  # number of titles with a unit group
+    to_check: int  # number of these that are not linked
+    asked: int  # number of these with a question
+    offered: float  # share of the asked whose right unit group is behind an option
+    none: float  # share of the asked whose respondent says that no option fits
+    # before, after: share of the asked whose likeliest unit group is right, before and after the answer
     before: float
     after: float
-    linked: float
-    right: float | None
-    best: float
-    gain: float
+    linked: float  # share of the asked that are linked after the answer
+    right: float | None  # share of these whose unit group is right; None if none is linked
+    best: float  # `after` for respondents who never err
+    gain: float  # mean of the gain that the questions expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,27 +22,18 @@ _BLOCK = 512  # titles coded between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class CodingFigures:
-    """Figures of a coder at a level of ISCO-08.
-
-    Attributes:
-        coder: name of the coder.
-        digits: level, 1 to 4 digits.
-        language: language of the titles; '' for all.
-        titles: number of titles with a code of that level.
-        first, among_5, among_10: share of titles whose right code is the first, or among the first 5 or 10.
-        rates: production rates, see `production_rates`.
-        agreement: share of equal codes of two human coders; None if there is one coder.
-    """
+    """Figures of a coder at a level of ISCO-08."""
 
     coder: str
-    digits: int
-    language: str
-    titles: int
+    digits: int  # level, 1 to 4 digits
+    language: str  # language of the titles; '' for all
+    titles: int  # number of titles with a code of that level
+    # first, among_5, among_10: share of titles whose right code is the first, or among the first 5 or 10
     first: float
     among_5: float
     among_10: float
-    rates: tuple[RatePoint, ...]
-    agreement: float | None
+    rates: tuple[RatePoint, ...]  # production rates, see `production_rates`
+    agreement: float | None  # share of equal codes of two human coders; None if there is one coder
 
 
 def coding_figures(coder: Coder, coded: CodedTitles, *, progress: Progress = no_progress) -> list[CodingFigures]:

@@ -45,36 +45,24 @@ class LanguageMatching:
 
 @dataclass(frozen=True, slots=True)
 class MatchingRun:
-    """One model, trained with one seed and measured on the test projects.
-
-    Attributes:
-        model: its name.
-        seed: seed of its training; 1 if nothing of it is random.
-        setting: everything else that determines it, such as the encoder and the recipe.
-        data_hash: SHA-256 of the marketplace.
-        share_test: share of the latest projects, which are the test set.
-        generated: true for a synthetic marketplace.
-        projects, freelancers, interactions: numbers of the test set.
-        train_s, score_s: seconds of training, and of encoding and scoring all pairs.
-        versions: versions of jobmatch and its numerical packages.
-        overall: the figures over all test projects: a row of table 1.
-        languages: the same by the language of the project.
-    """
+    """One model, trained with one seed and measured on the test projects."""
 
     model: str
-    seed: int
-    setting: str
-    data_hash: str
-    share_test: float
-    generated: bool
+    seed: int  # seed of its training; 1 if nothing of it is random
+    setting: str  # everything else that determines it, such as the encoder and the recipe
+    data_hash: str  # SHA-256 of the marketplace
+    share_test: float  # share of the latest projects, which are the test set
+    generated: bool  # true for a synthetic marketplace
+    # projects, freelancers, interactions: numbers of the test set
     projects: int
     freelancers: int
     interactions: int
+    # train_s, score_s: seconds of training, and of encoding and scoring all pairs
     train_s: float
     score_s: float
-    versions: dict[str, str]
-    overall: MatchingFigures
-    languages: tuple[LanguageMatching, ...]
+    versions: dict[str, str]  # versions of jobmatch and its numerical packages
+    overall: MatchingFigures  # the figures over all test projects: a row of table 1
+    languages: tuple[LanguageMatching, ...]  # the same by the language of the project
 
     def repeats(self, other: "MatchingRun") -> bool:
         """Return whether both have the same model, seed, setting and data."""

@@ -33,26 +33,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """Figures of one system on one set.
-
-    Attributes:
-        set: name of the set.
-        system: name of the system.
-        n: queries with an answer, pairs or sentences.
-        figures: by name: those of `GRADED`, `auc`, or `accuracy` of translations.
-        low, high: 95 % bootstrap interval of AUC if measured, else of nDCG@10 or accuracy.
-        languages: nDCG@10 or accuracy by language, where queries or sentences have one.
-        seconds: time to score all.
-    """
+    """Figures of one system on one set."""
 
     set: str
     system: str
-    n: int
-    figures: dict[str, float]
+    n: int  # queries with an answer, pairs or sentences
+    figures: dict[str, float]  # by name: those of `GRADED`, `auc`, or `accuracy` of translations
+    # low, high: 95 % bootstrap interval of AUC if measured, else of nDCG@10 or accuracy
     low: float
     high: float
-    languages: dict[str, float]
-    seconds: float
+    languages: dict[str, float]  # nDCG@10 or accuracy by language, where queries or sentences have one
+    seconds: float  # time to score all
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,15 +25,10 @@ N_EACH = 2  # charted systems of ours and of others
 
 @dataclass(frozen=True)
 class Overlap:
-    """A dataset's least edit distances.
-
-    Attributes:
-        dataset: its name.
-        distances: (query,) from 0 (a relevant element is equal but for case) to 1; queries without relevant elements
-            are left out.
-    """
+    """A dataset's least edit distances."""
 
     dataset: str
+    # (query,) from 0 (a relevant element is equal but for case) to 1; queries without relevant elements are left out
     distances: NDArray[np.float64]
 
     @property

@@ -58,18 +58,12 @@ def _by_longest_prefix(table: dict[str, float], code: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """A language's sentence patterns; `phrases/en.toml` explains their slots.
+    """A language's sentence patterns; `phrases/en.toml` explains their slots."""
 
-    Attributes:
-        conjunction: the word for 'and'.
-        sectors: names of economic sectors, in the same order in all languages.
-        seniority: words from junior to lead.
-        freelancer, project: patterns by kind of sentence.
-    """
-
-    conjunction: str
-    sectors: tuple[str, ...]
-    seniority: tuple[str, ...]
+    conjunction: str  # the word for 'and'
+    sectors: tuple[str, ...]  # names of economic sectors, in the same order in all languages
+    seniority: tuple[str, ...]  # words from junior to lead
+    # freelancer, project: patterns by kind of sentence
     freelancer: Patterns
     project: Patterns
 
