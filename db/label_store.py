@@ -278,7 +278,6 @@ class LabelStore:
             candidates: pairs, best first; only as many as needed are checked.
             annotator: name of the annotator; their leased pairs count as free, those they judged or skipped do not.
             for_seconds: duration of the lease, unless `record` or `release` ends it.
-            count: maximum number of pairs.
             annotators_per_pair: number of people who should judge a pair; those who skipped it are not counted.
         """
         check_name("annotator", annotator)

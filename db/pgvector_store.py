@@ -47,7 +47,6 @@ def conditions(filters: Filters, freelancers: Table) -> list[ColumnElement[bool]
     """Return the conditions that a row must all meet; unknown values (NULL) meet none.
 
     Args:
-        filters: conditions on freelancers.
         freelancers: table with a column for each of `KEYWORDS`, `latitude` and `longitude` in degrees, `available` as
             returned by `date.toordinal`, and `day_rate`.
     """
@@ -86,7 +85,6 @@ class PgvectorStore:
         Args:
             engine: result of `vector_server.connected`; closed by `close`.
             table: result of `postgres_vectors.vector_table`.
-            dimension: length of its vectors.
         """
         self._engine, self._table, self._dimension = engine, table, dimension
 

@@ -25,7 +25,6 @@ def vector_table(store: str, dimension: int, stamp: str = "") -> Table:
 
     Args:
         store: name of the store; the table's name is a hash, since PostgreSQL limits names to 63 bytes.
-        dimension: length of the vectors.
         stamp: identity of the content, letters and digits.
     """
     return Table(
@@ -89,7 +88,6 @@ class PostgresVectors:
         Args:
             name: name of the store; only one process at a time may fill it.
             stamp: identity of the content, letters and digits.
-            dimension: length of the vectors.
             fill: puts the freelancers into the new store.
 
         Raises:

@@ -26,7 +26,6 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     """Add new judgments in their order, and end the annotators' leases on their pairs.
 
     Args:
-        connection: writing connection.
         judgments: judgments that passed `rows.check_judgment`.
 
     Returns:
@@ -59,7 +58,6 @@ def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> Non
     """Check that no annotator settles a disagreement in which they took part.
 
     Args:
-        connection: reading or writing connection.
         judgments: judgments to be added, in their order.
 
     Raises:
@@ -244,7 +242,6 @@ def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datet
     a later one of somebody else is not reassigned, because it would then be the later one.
 
     Args:
-        connection: writing connection.
         old: annotator whose judgments are withdrawn.
         new: annotator under whom they are recorded again.
         claimed_by: person who claims them, named in the notes of the withdrawals.

@@ -23,7 +23,6 @@ def in_blocks(
     Args:
         encode: returns the vectors of a block of texts, (text, dimension).
         texts: all texts.
-        progress: called with (texts done, texts in total), first with 0.
         size: number of texts in a block.
     """
     blocks = []

@@ -51,7 +51,6 @@ def impact(groups: Sequence[NDArray[np.int8]], sizes: tuple[int, int], k: int, s
             ranking, or several that count as one, shape (ranking, rank).
         sizes: number of members of both groups in all rankings of a project, at least one each.
         k: number of ranks that count as selected.
-        seed: of the resamples.
 
     Raises:
         ValueError: there is no ranking, or an empty group.

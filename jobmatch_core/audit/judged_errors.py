@@ -62,7 +62,6 @@ def judged_errors(
         linker: the linker, without own names, which would give back the judgments.
         forms: the gendered words of its taxonomy.
         titles: judged titles. Where no language is given, that of the best matching name counts.
-        progress: called with titles done and titles in total.
     """
     answers = _answers(linker, forms, titles, progress)
     if not len(answers.right):

@@ -63,7 +63,6 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
 
     Args:
         source: a folder of ESCO's CSV files, or the CSV of another taxonomy; the bundled one by default.
-        progress: called with steps done and in total.
 
     Raises:
         LinkingError: the import failed; its message says why.

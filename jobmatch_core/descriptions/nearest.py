@@ -85,11 +85,8 @@ def open_title_space(
     """Encode the names of all occupations in a language; an occupation without one has its displayed name.
 
     Args:
-        taxonomy: taxonomy with the names.
         encoder: encoder of the model that encodes the postings; a transformer needs minutes for a whole taxonomy and
             should cache its vectors (`DescriptionModel.keeping_vectors`).
-        language: language code of the names.
-        progress: called with names encoded and in total.
     """
     concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
     rows = names[(names["language"] == language) & names["concept"].isin(concepts)]

@@ -14,7 +14,6 @@ def posting_skills_csv(skills: Sequence[PostingSkill], sentences: Sequence[Segme
     """Return the skills as CSV, '' without any; a leading `'` neutralises spreadsheet formulas.
 
     Args:
-        skills: the skills.
         sentences: the sentences that their numbers refer to.
     """
     rows = [

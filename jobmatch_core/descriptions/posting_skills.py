@@ -50,13 +50,11 @@ def posting_skills(
     """Return the skills that are named, in their order, then those that are meant, the most probable first.
 
     Args:
-        taxonomy: the skills.
         sentences: the posting's sentences, see `sentences_of`.
         matcher: the skills' names.
         extractor: of the same taxonomy; None to return only skills that are named.
         language: language of the names in the answer.
         n_occupations: maximum number of occupations of each skill.
-        progress: called with the number of sentences read by the extractor, and their total.
     """
     contents = [sentence.content for sentence in sentences]
     uris = taxonomy.skill_catalogue.uris

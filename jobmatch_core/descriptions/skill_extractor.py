@@ -65,10 +65,8 @@ class SkillExtractor:
         """Index a taxonomy's skills, at least one of which has an English name; ESCO takes some ten seconds.
 
         Args:
-            taxonomy: the skills.
             encoder: encoder of names and texts, by default the shipped title encoder.
             model: trained weights, by default the shipped ones, which belong to that encoder.
-            progress: called with the number of names encoded, and their total.
 
         Raises:
             ModelError: the shipped model is missing or damaged.
@@ -91,7 +89,6 @@ class SkillExtractor:
         Args:
             sentences: in English.
             least: lowest probability, by default the model's threshold.
-            progress: called with the number of sentences read, and their total.
         """
         least = self.model.features.threshold if least is None else least
         skills: list[FoundSkill] = []

@@ -61,8 +61,6 @@ class SkillIndex:
 
         Args:
             taxonomy: has a skill with an English name.
-            encoder: encoder of names and texts.
-            progress: called with the number of names encoded, and their total.
         """
         names, own = _english_names(taxonomy)
         self.encoder = encoder

@@ -97,9 +97,6 @@ def add_encoder(
     Args:
         name: letters, digits, dots, dashes and underscores, at most 64.
         folder: a sentence-transformers model, a transformer with safetensors, or a title encoder of jobmatch.
-        settings: where named models are.
-        stage: called when a stage begins.
-        progress: called with the bytes copied and their total.
 
     Raises:
         ModelError: the name cannot be used or is taken, the folder holds no encoder that can be loaded, or the disk
@@ -134,9 +131,6 @@ def add_packed_encoder(
         name: as for `add_encoder`.
         file: the ZIP file.
         file_name: its name, for messages.
-        settings: where named models are.
-        stage: called when a stage begins.
-        progress: called with the bytes unpacked and their total.
 
     Raises:
         ModelError: as `add_encoder` and `unpack_model`.

@@ -29,7 +29,6 @@ def unpack_model(
         file: the ZIP file; the model may be in a folder of any depth in it.
         folder: existing folder to unpack to.
         suffixes: endings of the files to unpack; others, such as pickles and code, are not read.
-        progress: called with the bytes unpacked and their total.
 
     Raises:
         ModelError: the file is damaged, encrypted or too large, has links or names outside the folder, or holds no

@@ -141,14 +141,7 @@ def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]
 
 
 def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
-    """Measure the agreement by day or week of the pairs' last verdicts, the earliest first, without empty periods.
-
-    Args:
-        table: the verdicts.
-        period: length of a period.
-        zone: time zone of the days.
-        seed: seed of the bootstrap.
-    """
+    """Measure the agreement by day or week of the pairs' last verdicts, the earliest first, without empty periods."""
     starts, place = np.unique(_starts(table.latest, period, zone), return_inverse=True)
     rows, times = distinct_rows((place, *table.counts().T))
     return [
@@ -328,7 +321,6 @@ def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -
     Args:
         judgments: the current judgments.
         read: reads the current judgments of disputed pairs on access.
-        zone: time zone of the weeks.
     """
     table = verdict_table(judgments)
     return AgreementReport(

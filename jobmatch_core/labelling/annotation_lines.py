@@ -19,11 +19,6 @@ _KEYS_OF_LABELS = "123"
 def write_prodigy(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
     """Write tasks and annotations for Prodigy's interface `choice` to a folder atomically, replacing an existing one.
 
-    Args:
-        folder: folder to write.
-        kind: kind of the pairs.
-        items: result of `export_items` for this kind.
-
     Returns:
         Number of tasks written.
 
@@ -74,11 +69,6 @@ def write_doccano(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> 
     """Write documents and labels for doccano's text classification to a folder atomically, replacing an existing one.
 
     The documents have no labels, since doccano would take all for those of the person who imports them.
-
-    Args:
-        folder: folder to write.
-        kind: kind of the pairs.
-        items: result of `export_items` for this kind.
 
     Returns:
         Number of documents written.

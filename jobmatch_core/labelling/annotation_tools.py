@@ -29,8 +29,6 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> 
 
     Args:
         folder: its name becomes the dataset's.
-        kind: kind of the pairs.
-        items: result of `export_items` for this kind.
 
     Returns:
         Number of records written.
@@ -131,11 +129,6 @@ def _write(path: Path, record: dict[str, Any]) -> None:
 
 def write_label_studio(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
     """Write Label Studio's configuration and tasks to a folder atomically, replacing an existing one.
-
-    Args:
-        folder: folder to write.
-        kind: kind of the pairs.
-        items: result of `export_items` for this kind.
 
     Returns:
         Number of tasks written.

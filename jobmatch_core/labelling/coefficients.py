@@ -108,7 +108,6 @@ def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None)
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
-        seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
     return _figure(_percent, *_shared(counts, times), seed)
@@ -121,7 +120,6 @@ def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> C
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
-        seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
     return _figure(_fleiss, *_shared(counts, times), seed)
@@ -132,7 +130,6 @@ def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
-        seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
     return _figure(_alpha, *_shared(counts, times), seed)
@@ -144,7 +141,6 @@ def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Co
     Args:
         tables: (pair, category of one annotator, category of the other) one confusion table per pair, summing to 1;
             fractions if the other stands for several annotators.
-        seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
     return _figure(_cohen, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
@@ -155,7 +151,6 @@ def share_of_agreement(tables: Counts, seed: int = 0, times: Times | None = None
 
     Args:
         tables: one confusion table per pair, as for `cohen_kappa`.
-        seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
     return _figure(_diagonal, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)

@@ -60,7 +60,6 @@ def export_items(
     """Yield the judged pairs of one kind, in recording order.
 
     Args:
-        kind: kind of pair.
         judgments: the whole history, or the current judgments, in the order of recording.
         texts: returns a pair's texts, KeyError if unknown.
 

@@ -162,7 +162,6 @@ def link_provenance(
         result: the linker's answer.
         candidate: one of its candidates; its unit group (score without rank); or an occupation searched by hand or
             rejected earlier (neither score nor rank).
-        policy: name of the page.
         model: the linker's `version`; a note is added if own names contributed to the score.
         origin: whether somebody looked at the title, or decided on many at once.
     """
@@ -204,9 +203,6 @@ def decided(
     Args:
         result: the displayed answer of the linker.
         candidate: the right candidate or unit group; None for none of these, see `judged_by`.
-        annotator: name of the annotator.
-        policy: name of the page.
-        model: the linker's `version`.
         origin: whether somebody looked at the title, or decided on many at once.
     """
     # a bulk decision must not replace the same decision of somebody who looked at the title

@@ -66,7 +66,6 @@ def read_labels(path: Path, *, encoding: str = "utf-8-sig") -> Iterator[Judgment
 
     Args:
         path: a path that ends in .jsonl or .csv, or .json with one list of records; may be gzipped.
-        encoding: its text encoding.
 
     Raises:
         DataFileError: the file does not exist or is damaged; the message names the line.

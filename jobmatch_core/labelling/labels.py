@@ -215,7 +215,6 @@ def judged_pairs(judgments: Iterable[Judgment], annotator: str) -> list[JudgedPa
 
     Args:
         judgments: the whole history, or the current judgments, in the order of recording.
-        annotator: name of the annotator.
     """
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):

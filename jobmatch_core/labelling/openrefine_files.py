@@ -93,7 +93,6 @@ def read_identifiers(
         path: a table for `read_table`.
         titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
-        layout: layout of the table.
         origin: whether somebody looked at each row.
 
     Raises:

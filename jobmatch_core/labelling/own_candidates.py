@@ -26,8 +26,6 @@ def is_own(codes: Codes, quotas: Quotas, annotator: str) -> NDArray[np.bool_]:
 
     Args:
         codes: (pair,) hashes of all shared pairs.
-        quotas: judgments per pair, and shares.
-        annotator: name of the annotator.
     """
     left = max(0.0, 1 - sum(share for _, share in quotas.shares))
     share_of = {_ANYBODY: left} | dict(sorted(quotas.shares))
@@ -114,9 +112,6 @@ def proposals(
         pool: pool of pairs.
         judged: judged pairs of its marketplace, as seen by the annotator: those of the pool, and others that may get
             a second opinion.
-        annotator: name of the annotator.
-        settings: settings of the queue.
-        limit: maximum number of pairs.
         category: category key of projects; '' for all.
         languages: two-letter codes of the annotator's languages, which both sides must be in; empty for all.
         without: pairs to leave out.

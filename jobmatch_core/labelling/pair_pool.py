@@ -75,11 +75,7 @@ def pair_pool(
     """Collect pairs to judge.
 
     Args:
-        market: marketplace of the projects and freelancers.
-        finder: finder of its freelancers by the model in use.
         other: finder of its freelancers by a second model.
-        size: size of the pool.
-        progress: called with projects done and in total.
 
     Raises:
         MarketplaceError: the marketplace cannot be read.

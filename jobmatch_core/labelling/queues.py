@@ -71,11 +71,6 @@ class QueueItem:
 def queue(candidates: PairCandidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
     """Return the next pairs to judge, best first.
 
-    Args:
-        candidates: candidates of one annotator.
-        settings: settings of the queue.
-        limit: maximum number of pairs.
-
     Raises:
         LabellingError: the policy is unknown, needs a second model that is missing, or the share is invalid.
     """

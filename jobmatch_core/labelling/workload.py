@@ -60,12 +60,7 @@ class OwnVerdicts:
             del self._counted[place]
 
     def progress(self, now: datetime, *, zone: tzinfo = UTC) -> AnnotatorProgress:
-        """Compute the progress.
-
-        Args:
-            now: the current time.
-            zone: time zone of the days.
-        """
+        """Compute the progress."""
         measured = (verdict.seconds for verdict in reversed(self._counted) if verdict.seconds is not None)
         recent = list(islice(measured, _RECENT))
         today = now.astimezone(zone).date()

@@ -90,7 +90,6 @@ def project(
         vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks like the cosine.
         setting: method and parameters.
         start: (point, 2) initial positions: those of another model's map of the same items. PCA ignores them.
-        progress: called with rounds done and in total; t-SNE reports only its end.
 
     Raises:
         MapError: too few points, or too few different ones.

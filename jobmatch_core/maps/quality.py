@@ -70,7 +70,6 @@ def map_quality(
         languages: (point,) language codes. Ignored if empty.
         neighbours: number of neighbours; fewer for a small map.
         measured: maximum number of points to measure.
-        progress: called with points measured and in total.
 
     Raises:
         MapError: fewer than four points.

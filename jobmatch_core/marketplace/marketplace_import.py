@@ -67,7 +67,6 @@ def import_blocks(
         files: files to read.
         taxonomy: taxonomy with names of skills, and of ISCO-08 groups for families and categories.
         skills: splits texts of skills, and collects doubtful ones; one of *taxonomy* by default.
-        progress: called with files read and files in total.
 
     Raises:
         DataFileError: a file cannot be read or lacks a column, a cell is invalid, an id occurs twice, or an interaction

@@ -161,7 +161,6 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
         pairs: judged pairs.
         before: (pair,) scores of the first model, higher is better.
         after: (pair,) scores of the second model.
-        seed: random seed.
 
     Returns:
         The change, or None without a positive or without a negative.

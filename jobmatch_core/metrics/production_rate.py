@@ -46,7 +46,6 @@ def production_rates(
         scores: (title,) score of each title's code; 0 if it has none.
         right: (title,) whether that code is right.
         halves: (title,) the half that a title belongs to; equal titles belong to the same.
-        errors: shares of wrong codes.
 
     Raises:
         ValueError: there is no title.

@@ -101,7 +101,6 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
 
     Args:
         word: any of the words in the module's docstring.
-        settings: where named models are; from the environment by default.
         kinds: accepted kinds, the first one preferred if several models share the word.
 
     Raises:

@@ -52,7 +52,6 @@ def question_on(result: LinkResult, taxonomy: Taxonomy, language: str = "") -> Q
 
     Args:
         result: the link, with up to `N_CANDIDATES` candidates.
-        taxonomy: the taxonomy of the occupations.
         language: language of the title; by default that of most names that matched it.
     """
     if result.level or coding(result).state in (NO_OCCUPATION, NOT_CODABLE) or not result.candidates:
@@ -86,7 +85,6 @@ def answered(
 
     Args:
         result: the link that the question was made from.
-        question: the question.
         answer: number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
         calibration: the linker's thresholds.
         group_name: returns the name of an ISCO-08 group.

@@ -41,7 +41,6 @@ def fit_head(
         linker: linker with the weights that rank candidates; its own moves are ignored.
         titles: judged titles, at least one; each is ranked by a head moved by the other folds.
         names: returns the candidates of unjudged names by a linker.
-        seed: seed of the folds.
     """
     judged = _Judged.of(linker, titles)
     folds = np.random.default_rng(seed).permutation(len(titles)) % _FOLDS

@@ -76,10 +76,8 @@ def retrain_linker(
     Args:
         linker: linker of the taxonomy, with the model in use.
         in_use: name of that model.
-        labels: the snapshot.
         out: the model's folder, which must not exist yet.
         bulk: also train on bulk decisions; they are never used for measurement.
-        watch: callbacks for stages and progress.
 
     Raises:
         SettingsError: the folder exists.

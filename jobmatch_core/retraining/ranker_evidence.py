@@ -142,10 +142,7 @@ def search_evidence(
     """Return what was opened in searches; a query is read as a project that has a title alone.
 
     Args:
-        encoder: a model of the similarities.
         searches: results opened in searches; items that no longer exist are left out.
-        freelancers: all freelancers.
-        terms: their terms.
     """
     rows = {freelancer.id: row for row, freelancer in enumerate(freelancers)}
     latest = [search for search in searches if search.opened in rows][-_MOST_SEARCHES:]

@@ -51,7 +51,6 @@ def refit_second_stage(
         material: what it may be fitted on.
         towers: the new towers, which have not seen the searches.
         train: trains towers as these on a part of the projects; they must not start from weights that have seen others.
-        watch: callbacks for stages and progress.
 
     Raises:
         JobMatchError: *train* fails.

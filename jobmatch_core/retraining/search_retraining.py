@@ -68,7 +68,6 @@ def reciprocal_ranks(encoder: SearchEncoder, pairs: Sequence[TextPair], document
     """Return the reciprocal rank of each pair's document for its query, (pair,); ties share the mean rank.
 
     Args:
-        encoder: the encoder.
         pairs: pairs whose documents are in *documents*.
         documents: distinct texts.
     """
@@ -107,12 +106,8 @@ def retrain_search(
 
     Args:
         recipe: recipe with its start model and its teacher.
-        data: folder of its files.
         out: the model's folder, which must not exist yet.
         log: results opened in the application's own searches, weighted by inverse propensity.
-        settings: location of taxonomies and models.
-        resume: continue an interrupted training of the same recipe and data.
-        watch: callbacks for stages and progress.
 
     Raises:
         JobMatchError: the data or `train_search_encoder` fail, the log is empty, or a model is missing or unusable.

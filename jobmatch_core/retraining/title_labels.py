@@ -48,8 +48,6 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = Fa
     """Split a snapshot's labels of titles and occupations.
 
     Args:
-        labels: labels of any pairs.
-        taxonomy: the taxonomy of the occupations.
         bulk: also train on bulk decisions; they are never held out.
     """
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
@@ -92,7 +90,6 @@ def judged_taxonomies(labels: Iterable[Label], *, bulk: bool = True) -> dict[str
     """Return the number of labels of titles by the id of their taxonomy, the largest first.
 
     Args:
-        labels: labels of any pairs.
         bulk: also count bulk decisions.
     """
     titles = (label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION and (bulk or label.looked_at))
@@ -103,7 +100,6 @@ def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = F
     """Return the id of the taxonomy whose linker a snapshot can train.
 
     Args:
-        labels: the snapshot.
         wanted: id of the taxonomy; '' for the one with the most labels of titles.
         bulk: also train on bulk decisions.
 

@@ -42,7 +42,6 @@ def tower_labels(
     """Split a snapshot's labels of projects and freelancers.
 
     Args:
-        labels: labels of any pairs.
         past: marketplace of the training projects.
         later: later projects; None if all are trained on.
         bulk: also train on bulk decisions; they are never used for measurement.
@@ -117,10 +116,7 @@ def require_tower_labels(
     """Check before a training that a snapshot has training labels of a marketplace.
 
     Args:
-        snapshot: name of the snapshot.
-        marketplace: name of the marketplace.
         share_test: share of the latest projects to hold out.
-        settings: location of both.
         bulk: whether bulk decisions count.
 
     Raises:

@@ -151,9 +151,6 @@ def retrain_towers(
         bulk: also train on bulk decisions; they are never used for measurement.
         against: model to compare with, for `load_match_model` ('' for the one in use); None for no comparison.
         searches: results opened in searches for the marketplace's freelancers, for the second stage.
-        settings: location of the models; from the environment by default.
-        resume: continue an interrupted training of the same recipe and data.
-        watch: callbacks for stages and progress.
 
     Raises:
         JobMatchError: `train_towers` fails, there are no training labels, or a model is missing or unusable.

@@ -247,7 +247,6 @@ class Finder:
 
         Args:
             projects: projects, which are encoded together.
-            filters: conditions on freelancers.
             limit: maximum number of matches per project.
 
         Raises:

@@ -101,13 +101,7 @@ def remove_orphans(settings: Settings) -> None:
 
 
 def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
-    """Remove a marketplace's indexes of earlier trainings of a model that were not opened for a day.
-
-    Args:
-        marketplace: name of the marketplace.
-        model: name of the model in use.
-        settings: location of the vectors.
-    """
+    """Remove a marketplace's indexes of earlier trainings of a model that were not opened for a day."""
     for folder in _folders(settings):
         state = IndexState.load(folder)
         if folder.name.partition(_BETWEEN)[0] != marketplace or state is None or not _older(state.model, model):
@@ -155,11 +149,8 @@ def open_finder(
 
     Args:
         marketplace: name of a stored marketplace.
-        model: model that encodes freelancers and projects.
         ranker: the second stage; by default the one that comes with jobmatch.
-        settings: locations of stored files; from the environment by default.
         rebuild: encode all freelancers again, even if the index is up to date.
-        progress: called with freelancers encoded and freelancers to encode.
 
     Raises:
         MarketplaceError: no marketplace has that name, or it is damaged.

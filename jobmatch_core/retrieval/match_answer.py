@@ -78,8 +78,6 @@ def match_answer(manifest: MarketplaceManifest, model: str, project: Project, ma
 
     Args:
         manifest: manifest of the freelancers' marketplace.
-        model: name of the model.
-        project: the matched project.
         matches: best first.
     """
     return MatchAnswer(

@@ -84,15 +84,10 @@ def match_file(
     """Write the matches of all projects of a file, one row each; the output appears only when it is complete.
 
     Args:
-        finder: finder of freelancers.
-        reader: reader of projects.
         source: a table, as `read_table` reads it.
         out: path of the output, in the format of its extension; an existing file is replaced.
-        filters: conditions on freelancers.
         limit: maximum number of matches per project.
-        layout: how the source is read.
         matched: function that matches batches of projects, for example in other processes; *finder* by default.
-        progress: called with projects done and projects in total.
 
     Returns:
         Number of rows written.

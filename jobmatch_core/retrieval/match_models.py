@@ -73,7 +73,6 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     Args:
         word: name of the towers (see `model_spec`), or `untrained` for mean word vectors of the shipped title encoder;
             by default the model in use, see `model_in_use`.
-        settings: location of the models; from the environment by default.
 
     Raises:
         ModelError: the model or its backbone is missing or damaged.
@@ -94,7 +93,6 @@ def load_ranker(word: str = "", settings: Settings | None = None) -> Ranker:
 
     Args:
         word: name of the towers, as for `load_match_model`; by default the model in use.
-        settings: location of the models; from the environment by default.
 
     Raises:
         ModelError: there is no such model, or its ranker is damaged.

@@ -169,8 +169,6 @@ def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = 
     """Compute the thresholds from the latest pairs with mutual interest; None if too few or not separated.
 
     Args:
-        finder: finder of the marketplace's freelancers.
-        marketplace: marketplace with interactions.
         categories: whether the projects have a category; without one every score is lower.
 
     Raises:

@@ -51,7 +51,6 @@ def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Proj
 
     Args:
         text: text as pasted, also HTML or Markdown.
-        finder: finder of skills.
         language: language code of the text; guessed by default.
 
     Raises:

@@ -85,7 +85,6 @@ def guess_layout(
     """Return the layout of a table; given parts are used as they are, the rest is detected.
 
     Args:
-        path: the table.
         encoding: text encoding; None to detect it, as with the next three.
         header_row: row with the column names.
         column: column of job titles; the header is the row that contains it.
@@ -160,7 +159,6 @@ def guess_table_header(
     """Return the row with a table's column names; 1 for formats with named columns.
 
     Args:
-        path: the table.
         encoding: text encoding of CSV.
         sheet: sheet of a workbook.
         separator: character between the cells of CSV; '' to detect it.

@@ -97,7 +97,6 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> Taxonom
 
     Args:
         files: result of `esco_files`.
-        progress: called with the number of files read and the total.
 
     Raises:
         DataFileError: a file is damaged or lacks a column, or there are no occupations.

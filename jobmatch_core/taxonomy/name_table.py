@@ -26,7 +26,6 @@ class NameTable:
         Args:
             table: the columns `language`, `text` and `preferred`, and one with item numbers.
             column: name of the column with item numbers.
-            n_numbers: number of items.
         """
         self._table = table
         self._column = column
@@ -106,7 +105,6 @@ def first_of_each(numbers: NDArray[np.integer[Any]], rows: NDArray[np.intp], lim
     Args:
         numbers: the number of each row of the table.
         rows: rows of the table.
-        limit: maximum number of rows.
     """
     _, places = np.unique(numbers[rows], return_index=True)
     chosen: list[int] = rows[np.sort(places)[:limit]].tolist()

@@ -32,7 +32,6 @@ def read_custom(path: Path, rows: Sequence[Row] | None = None, *, progress: Prog
     Args:
         path: the CSV file.
         rows: its rows, if they were read already, with an optional ISCO-08 code in `isco`.
-        progress: called with the number of files read and the total.
 
     Raises:
         DataFileError: the file is damaged, lacks a column, has an unknown language, parent or kind, a

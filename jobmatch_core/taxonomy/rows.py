@@ -32,7 +32,6 @@ def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = Fals
     """Yield the records of a UTF-8 CSV file with a header.
 
     Args:
-        path: the file.
         required: columns that must be in its header.
         may_end_early: whether records may omit empty fields at their end, as in ESCO's skills hierarchy.
 

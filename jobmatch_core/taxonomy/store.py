@@ -92,7 +92,6 @@ class TaxonomyStore:
             replace: replace an installed taxonomy of the same id.
             layout: how to read a list of codes and names, as opposed to a CSV with the columns of a custom taxonomy;
                 see `sheets.code_list_columns.taxonomy_layout`.
-            progress: called with the number of files read and the total.
 
         Raises:
             DataFileError: the source is not as expected, or ESCO's version cannot be recognised; nothing is changed.

@@ -314,7 +314,6 @@ def search_names(
     names, preferred names and shorter names rank first.
 
     Args:
-        taxonomy: the taxonomy to search.
         letters: as typed; case does not matter.
         show: language code of the names in the answer, also preferred in the ranking.
         limit: maximum number of results.

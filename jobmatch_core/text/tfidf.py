@@ -13,7 +13,6 @@ def term_rarity(terms: NDArray[np.int32], n_texts: int, n_terms: int) -> FloatAr
     Args:
         terms: the terms of all texts, each term once a text.
         n_texts: number of texts; with none, nothing is rare.
-        n_terms: number of terms.
     """
     counts = np.bincount(terms, minlength=n_terms)
     rarity: FloatArray = np.log((1 + n_texts) / (1 + counts)).astype(np.float32) / np.log(1 + max(n_texts, 1))

@@ -79,7 +79,6 @@ class GroupClassifier:
         """Read what `GroupWeights.save` wrote.
 
         Args:
-            path: the file.
             open_bag: creates an encoder from the features' hashes and packed vectors.
 
         Raises:

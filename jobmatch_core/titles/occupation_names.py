@@ -44,7 +44,6 @@ class OccupationNames:
         """Return the occupation names of a taxonomy.
 
         Args:
-            taxonomy: the taxonomy with the occupations.
             languages: languages of the names; all if empty.
             relations: the taxonomy with the relations between occupations, joined by URI; *taxonomy* by default.
 

@@ -93,7 +93,6 @@ class PairCounts:
         """Count the pairs of an occupation.
 
         Args:
-            names: number of its names.
             parent_names: number of names of its broader occupations.
             unit_group_names: number of names of the other occupations of its unit group.
             max_pairs: maximum number of own pairs, 0 for no limit.
@@ -182,7 +181,6 @@ def similarity_pairs(
 
     Args:
         names: names with ISCO-08 codes; those of occupations without one are left out.
-        seed: seed of the sampled pairs, and of the tuples.
         across_languages: also pair names of different languages.
         max_pairs: maximum number of own pairs of an occupation in each part, 0 for no limit.
 

@@ -218,7 +218,6 @@ def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epo
 
     Args:
         bags: bags of skills, at least one.
-        dimensions: length of the vectors.
         epochs: passes over the bags.
         seed: seed of the fit; it runs in one thread, so that the result is reproducible.
 

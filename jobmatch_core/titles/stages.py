@@ -136,7 +136,6 @@ def run_stage(
         schedule: steps, batch size, learning rate and so on.
         conditions: seed, precision and reporting.
         folder: for checkpoints.
-        progress: called with steps done and steps in total.
     """
     arguments = _arguments(schedule, conditions, folder)
     rows = schedule.steps * arguments.train_batch_size * arguments.world_size
@@ -287,7 +286,6 @@ class NTXentLoss(nn.Module):
         Args:
             features: features of the anchors, of the positives, and of the negatives: in one element with all of the
                 first anchor's, then the second's, and so on; or in several elements with one for each anchor.
-            labels: ignored.
         """
         anchor, positive, *negatives = (self.model(titles)["sentence_embedding"] for titles in features)
         batch, dimension = anchor.shape

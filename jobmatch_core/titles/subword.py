@@ -139,7 +139,6 @@ def load_backbone(word: str | Path, settings: Settings | None = None) -> Sentenc
 
     Args:
         word: a word of `model_spec`, but one encoder only, since several side by side are not trained.
-        settings: where named models are; from the environment where not given.
 
     Raises:
         SettingsError: it cannot be loaded from this machine.

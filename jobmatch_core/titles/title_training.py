@@ -62,7 +62,6 @@ def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> TrainingC
 
     Args:
         recipe: the recipe with the data section.
-        store: the store with the taxonomies.
         folder: folder of the recipe's files.
 
     Raises:
@@ -120,10 +119,7 @@ def train_title_encoder(
     Args:
         recipe: data and settings of the training.
         out: the model's folder, which must not exist yet.
-        data: folder of the recipe's files.
         store: the store with the taxonomies; the one under `JOBMATCH_HOME` by default.
-        resume: continue an interrupted training of the same recipe and data; else start again.
-        progress: called with steps done and steps in total, trials and stages together.
 
     Raises:
         SettingsError: the folder exists, another training is unfinished there, the backbone cannot be loaded,

@@ -135,7 +135,6 @@ def skill_translations(folder: Path, taxonomy: Taxonomy) -> Rows:
 
     Args:
         folder: folder with `skills_XX.csv` of ESCO.
-        taxonomy: the taxonomy with the same skills in English.
     """
     table = taxonomy.tables.skill_names
     chosen = table[table["preferred"] & (table["language"] == ENGLISH)]
@@ -266,7 +265,6 @@ class TextCollector:
         """Add titles of the lexicon: names of their occupation where they have one, else titles of their unit group.
 
         Args:
-            titles: the titles.
             taught: whether the English ones have the teacher's target.
         """
         for title in titles:
@@ -282,7 +280,6 @@ class TextCollector:
         """Add titles that may mean any of their unit groups.
 
         Args:
-            rows: the titles.
             weight: weight of each title in the loss.
             taught: as in `add_lexicon`.
         """

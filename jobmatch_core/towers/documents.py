@@ -121,8 +121,6 @@ def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress
 
     Args:
         documents: documents of one kind, at least one.
-        encoder: encoder of the sections, including empty ones.
-        progress: called with distinct texts done and in total.
 
     Raises:
         ValueError: there is no document, or they are of two kinds.

@@ -135,8 +135,6 @@ def train_towers(
         start: towers whose backbone, architecture and weights to start from; random weights by default.
         labels: numbers of a snapshot's labels in the marketplace, for the report.
         complete: fits the second stage and measures the trained towers, for the folder and the report.
-        resume: continue an interrupted training of the same recipe and data; else start again.
-        progress: called with steps done and in total.
         losses: called with the step, from 1, and its loss.
 
     Raises:

@@ -30,9 +30,7 @@ def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
     """Return `OUT.unfinished`, empty for a new training.
 
     Args:
-        out: the model's folder.
         determined_by: everything that determines the training, as JSON values; must be the same to resume.
-        resume: continue from the stored state instead of starting again.
 
     Raises:
         SettingsError: an unfinished training with another recipe or other data lies there.

@@ -28,7 +28,6 @@ def rate_share(step: int, n_steps: int, warmup: float) -> float:
 
     Args:
         step: number of the step, from 0.
-        n_steps: number of steps of the training.
         warmup: share of the steps that are warm-up.
     """
     n_warmup = round(warmup * n_steps)
@@ -63,7 +62,6 @@ class TrainingLoop(Generic[Batch]):
 
         Args:
             folder: result of `open_unfinished`.
-            progress: called with steps done and steps in total.
 
         Raises:
             ModelError: a loss or a weight is no longer a finite number.

@@ -56,7 +56,6 @@ def check_recipe(recipe: BaseRecipe, limits: Limits) -> None:
     """Raise ValueError for an unusable name, an invalid seed, or a number outside its limits.
 
     Args:
-        recipe: the recipe.
         limits: limits of its sections; sections that are None in the recipe are skipped.
     """
     if not recipe.name or Path(recipe.name).name != recipe.name:

@@ -141,7 +141,6 @@ class VectorStore(Protocol):
 
         Args:
             vectors: (query, dimension), L2-normalised.
-            filters: conditions on the freelancers.
             limit: maximum number of hits per vector.
 
         Raises:

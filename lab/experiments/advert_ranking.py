@@ -46,7 +46,6 @@ def open_matcher(name: str, encoder: Encoder) -> Matcher:
 
     Args:
         name: one of `matching_models.LEXICAL` or `ZERO_SHOT`, or what `load_match_model` takes.
-        encoder: encoder of the zero-shot models.
 
     Raises:
         ModelError: there is no such model, or it is damaged.
@@ -62,7 +61,6 @@ def evaluate_adverts(
     Args:
         adverts: a set with judgments.
         matchers: models to measure.
-        progress: called with models done and in all.
 
     Raises:
         DataFileError: no CV is relevant to any advert.

@@ -104,7 +104,6 @@ def scored_pool(
     """Look for pairs worth judging.
 
     Args:
-        market: marketplace of the projects and freelancers.
         model: the name of the one in use.
         scores: (project, freelancer) its scores.
         other: a second model's.
@@ -182,13 +181,7 @@ class ClosedLoop:
     """One marketplace, its models, and what was judged so far by one policy."""
 
     def __init__(self, taxonomy: Taxonomy, setting: LoopSetting, seed: int) -> None:
-        """Generate the marketplace; nothing is trained yet.
-
-        Args:
-            taxonomy: with skills.
-            setting: setting of the simulation.
-            seed: seed of the marketplace, the towers and the queue.
-        """
+        """Generate the marketplace; nothing is trained yet."""
         self._setting = setting
         self._seed = seed
         market = demo_marketplace(taxonomy, DemoSpec(setting.projects, setting.freelancers, seed))

@@ -76,7 +76,6 @@ class NormalizationTask:
 
         Args:
             described: the taxonomy that has descriptions and skills.
-            taxonomy: the one whose occupations are ranked.
 
         Raises:
             SettingsError: none of the occupations is described.
@@ -152,8 +151,6 @@ class DescriptionExperiment:
 
         Args:
             recipes: recipes to train.
-            n_seeds: number of trainings of each.
-            progress: called with thousandths of trainings done and in all.
 
         Raises:
             DataFileError: the stored runs, the postings or the titles cannot be read.

@@ -60,7 +60,6 @@ def simulate_interleaving(
         comparisons: number of comparisons with each candidate, each with other queries.
         most: number of searches after which a comparison ends undecided.
         bias: exponent of the position bias.
-        seed: random seed.
     """
     return [
         _run(error, comparisons, most, bias, np.random.default_rng([seed, row])) for row, error in enumerate(errors)

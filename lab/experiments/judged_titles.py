@@ -58,8 +58,6 @@ def judge_titles(
         linker: to be judged, with the model that comes with jobmatch; it is not changed.
         path: a CSV with the columns vacancyTitle and conceptUri; of titles that fold to the same text one is taken.
         counts: numbers of judged titles; larger samples contain the smaller.
-        seed: seed of the random draw.
-        progress: called with counts done and in all.
 
     Raises:
         DataFileError: the file cannot be read, or has too few titles of the linker's taxonomy.

@@ -72,13 +72,10 @@ def run_loop(
     """Simulate what is not there yet.
 
     Args:
-        setting: setting of the simulation.
         policies: keys of `LOOP_POLICIES`.
         seeds: number of seeds, from 1.
         rounds: number of rounds of judging.
         store: store of completed rounds, result of `loop_runs`.
-        settings: location of the bundled taxonomy; from the environment by default.
-        progress: called with rounds done and in all, those before a judgment among them.
 
     Returns:
         A curve a policy and seed, cut off where more rounds are there than were asked for.

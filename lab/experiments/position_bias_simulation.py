@@ -46,9 +46,7 @@ def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> 
     propensities estimated as in the application.
 
     Args:
-        searches: number of searches.
         bias: exponent of the position bias; 0 for none.
-        seed: random seed.
     """
     chance = np.random.default_rng(seed)
     relevance = chance.uniform(LEAST_RELEVANCE, MOST_RELEVANCE, size=(SIMULATED_QUERIES, ITEMS))

@@ -84,7 +84,6 @@ def evaluate_posting_linking(
         fused: linker of postings.
         postings: at least one.
         right: the URIs of each one's occupations.
-        progress: called with postings done and in all.
     """
     places = {fused.linker.taxonomy.uris[concept]: place for place, concept in enumerate(fused.concepts.tolist())}
     titles = [posting.posting.title for posting in postings]
@@ -145,10 +144,8 @@ def fit_posting_weights(
     Args:
         titles_file: a CSV with the columns vacancyTitle and conceptUri.
         linker: to a taxonomy whose occupations have skills, such as ESCO 1.1.1.
-        encoder: encoder of descriptions.
         taxonomy_encoder: see `PostingLinker`.
         n_postings: number of synthetic postings.
-        progress: called with postings done and in all.
 
     Raises:
         DataFileError: the titles cannot be read.

@@ -59,10 +59,7 @@ def evaluate_faithfulness(
 
     Args:
         model: with a network.
-        postings: to draw from.
         n_postings: how many are compared, if there are as many.
-        seed: draws them, and the random weights.
-        progress: called with postings done and in all.
 
     Raises:
         ValueError: the model attends to nothing, or no posting has enough sentences.
@@ -151,7 +148,6 @@ def probe_skills(
     """Train a linear classifier on the vectors of titles, and test it on other titles.
 
     Args:
-        encoder: encoder of titles.
         titles: with their skills.
         n_skills: the most frequent skills are the classes; titles that ask for none of them are left out.
         seed: draws the titles that are tested; a title is on one side, however often it occurs.

@@ -90,8 +90,6 @@ def rank_by_letters(taxonomy: Taxonomy, sentences: Sequence[str], *, all_names: 
     """Return the ranking by the TF-IDF cosine of letters of the sentence and the names.
 
     Args:
-        taxonomy: the skills.
-        sentences: the sentences.
         all_names: compare all English names, of which a skill's best counts, instead of the preferred ones.
     """
     table = taxonomy.tables.skill_names

@@ -104,7 +104,6 @@ def measured_curves(series: Sequence[Series], *, progress: Progress = no_progres
 
     Args:
         series: what is measured.
-        progress: called with sizes done and sizes in all.
 
     Raises:
         JobMatchError: something cannot be prepared or done.

@@ -83,7 +83,6 @@ def train_bag(
         targets: result of `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
         recipe: settings of the training.
         start: model to go on from; by default the vectors start at random.
-        progress: called with batches done and batches in total.
     """
     vocabulary = NgramVocabulary.from_texts(texts.texts, least=recipe.least_texts, most=recipe.most_features)
     features = vocabulary.features(texts.texts)

@@ -50,7 +50,6 @@ def group_titles(
     Args:
         rows: (unit groups, title) rows in any language; those without a group are left out.
         sentences: sentences, of which pieces of one to three words are drawn, as texts that are no titles.
-        seed: seed of the draws.
     """
     random = np.random.default_rng(seed)
     forms = (
@@ -89,7 +88,6 @@ def train_groups(
     Args:
         titles: the titles, not empty.
         recipe: settings; those of the encoder's other losses are ignored.
-        progress: called with batches done and batches in total.
     """
     texts = [title.text for title in titles]
     vocabulary = NgramVocabulary.from_texts(texts, least=recipe.least_texts, most=recipe.most_features)

@@ -36,7 +36,6 @@ def run_plain_loop(
         loss: returns the loss of a batch, given as its rows.
         update: moves the weights by a loss; given the remaining share of the training, 1 to 0, for the learning rate.
         random: draws the order.
-        progress: called with batches done and batches in total.
 
     Raises:
         ModelError: a loss is no longer a finite number.

@@ -48,7 +48,6 @@ def train_relation_model(
         later: a later release of ESCO, with codes that show its hierarchy.
         encoder: of titles.
         languages: a list of each is simulated with each seed.
-        progress: called with lists done and lists in total.
     """
     parts: dict[int, list[_Examples]] = {}
     seeds = (*_SEEDS, max(_SEEDS) + 1)

@@ -118,7 +118,6 @@ def train_shipped_encoder(
         recipe: settings of the training of the encoder.
         group_recipe: settings of the training of the classifier.
         note: called with the name of the next stage.
-        progress: called with the steps of the stage.
 
     Raises:
         JobMatchError: a file is missing or damaged; its message says which.

@@ -53,7 +53,6 @@ def train_skill_model(
         folder: the files of `skill_span_files`.
         index: the skills, with the encoder that the weights are for.
         numbers: preferred English name -> number in the taxonomy.
-        progress: called with the number of sentences read for the features, and their total.
 
     Raises:
         DataFileError: a file is missing or damaged, or the taxonomy lacks a linked skill.
@@ -107,7 +106,6 @@ def skill_examples(
         tagger: the spans.
         sentences: with the names of their skills.
         numbers: preferred English name -> number in the taxonomy.
-        progress: called with the number of sentences read, and their total.
     """
     features, right, missed = [], [], 0
     for done, (sentence, wanted) in enumerate(zip(sentences, right_skills(sentences, numbers), strict=True), start=1):

@@ -68,7 +68,6 @@ def measure_requests(
         service: linking service.
         taxonomy_id: id of the taxonomy that is linked to.
         marketplace: name of the marketplace to find freelancers in.
-        progress: called with requests measured, and all.
 
     Raises:
         LinkingError: a request is not accepted, so that it is no longer the dearest.

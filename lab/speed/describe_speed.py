@@ -51,7 +51,6 @@ def measure_describe_speed(
         against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
             given.
         n_sentences: number of sentences of the long posting.
-        progress: called with steps done and steps in all.
 
     Raises:
         ModelError: the model cannot be loaded.

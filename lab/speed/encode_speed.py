@@ -52,8 +52,6 @@ def measure_encode_speed(
     Args:
         against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
             given.
-        n_titles: number of titles.
-        progress: called with titles done and titles in all.
 
     Raises:
         LinkingError: the other encoder cannot be loaded.

@@ -51,7 +51,6 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
 
     Args:
         n_points: number of points, at least `FEWEST`.
-        progress: called with steps done and steps in all.
     """
     from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba
 

@@ -110,7 +110,6 @@ def measure_match_speed(
     Args:
         n_freelancers: number of freelancers; a million take 5 GB of disk temporarily.
         model: name of the model, for `load_match_model`.
-        progress: called with steps done and steps in all.
 
     Raises:
         ModelError: the model cannot be loaded.
@@ -242,12 +241,7 @@ class _EncodedOnce:
 
 
 def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_progress) -> SearchSpeed:
-    """Draw freelancers, index them in a temporary folder, and search.
-
-    Args:
-        freelancers: number of freelancers.
-        progress: called with freelancers indexed and freelancers in total.
-    """
+    """Draw freelancers, index them in a temporary folder, and search."""
     settings = Settings.from_environment()
     encoder = load_search_encoder(settings=settings)
     spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)

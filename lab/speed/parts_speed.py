@@ -113,7 +113,6 @@ def measure_parts_speed(
         engine: what links the parts.
         rows: rows of the table.
         titles: titles to draw from.
-        progress: called with parts done and parts in all.
 
     Raises:
         LinkingError: a part cannot be written, or a worker was lost.

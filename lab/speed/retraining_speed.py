@@ -52,8 +52,6 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
 
     Args:
         recipe: as `recipes/towers/retrain.toml`.
-        judgments: number of judgments.
-        progress: called with steps of the training done and in all.
     """
     with ExitStack() as cleanup:
         settings = Settings(Path(cleanup.enter_context(TemporaryDirectory())))

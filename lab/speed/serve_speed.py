@@ -80,8 +80,6 @@ def measure_serve_speed(
         taxonomy: id of an installed taxonomy; its index is built if there is none.
         requests: requests of 32 clients; one client sends a tenth of them. The plain service gets a tenth of either.
         beside: address of a reconciliation service that runs already, to be sent the same batches.
-        settings: locations of stored files; from the environment by default.
-        progress: called with steps done and steps in all.
 
     Raises:
         TaxonomyError: there is no such taxonomy.

@@ -69,7 +69,6 @@ def simulate_annotators(
     Args:
         where: an empty label store, see `LabelStore.open`.
         quotas: the judgments per pair, and the shares of all annotators.
-        n_pairs: number of pairs.
         executor: runs an annotator at a time in each of its workers; processes where not given.
         own_share: true if all judge from 'my queue', false if anyone takes the next pair.
 

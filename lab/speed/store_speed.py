@@ -210,7 +210,6 @@ def measure_stores(
         engines: by name.
         n_freelancers: number of freelancers; a million take 3 GB of memory.
         model: name of the model that encodes, for `load_match_model`.
-        progress: called with engines done and engines in all.
 
     Raises:
         ModelError: the model cannot be loaded.

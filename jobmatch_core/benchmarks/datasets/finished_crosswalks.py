@@ -14,7 +14,6 @@ def melo_crosswalk(mappings: MappingSet, source: str, language: str) -> Crosswal
     Args:
         mappings: of a crosswalk; codes without a name and without a concept are left out.
         source: short name of the source list, such as `deu`.
-        language: of its names.
     """
     names: dict[str, str] = {}
     matches: dict[str, list[tuple[str, str]]] = defaultdict(list)

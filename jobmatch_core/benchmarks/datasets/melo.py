@@ -100,7 +100,6 @@ def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str
     """Collect the names of some of a taxonomy's concepts.
 
     Args:
-        taxonomy: taxonomy with the names.
         numbers: numbers of the concepts.
         languages: language codes in any order.
 
@@ -271,7 +270,6 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
 
     Args:
         crosswalk: a `crosswalk.json` or its folder, named such as `deu_de`.
-        taxonomy: taxonomy with the names.
         languages: language codes of the corpus.
         out: parent of the dataset's folder, such as `deu_q_de_c_en`, which is replaced.
 

@@ -71,7 +71,6 @@ def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Sett
         task: a key of `TASKS`.
         path: a dataset's folder, or a folder of datasets.
         taxonomy_id: id of the taxonomy to rank; by default that of the dataset's URIs.
-        settings: locations of the taxonomies.
 
     Raises:
         DataFileError: there is none.

@@ -58,11 +58,7 @@ def question_figures(
     """Ask about all titles that are not linked and whose respondent has something to say.
 
     Args:
-        linker: the linker.
-        coded: titles with the right codes.
         about: (title,) what each respondent says of their work; titles without a text are not asked.
-        encoder: compares these texts with those of options.
-        progress: called with titles linked and titles in total.
     """
     numbers = [n for n, codes in enumerate(coded.codes) if any(len(code) == UNIT_DIGITS for code in codes)]
     to_check, asked = 0, []

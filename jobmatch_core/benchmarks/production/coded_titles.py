@@ -69,9 +69,7 @@ def read_coded_titles(
     """Read coded titles.
 
     Args:
-        path: the table.
         layout: its layout, with the column of titles.
-        taxonomy: taxonomy with the ISCO-08 groups.
         code: column of the codes.
         second_code: column of another coder's codes.
         language: column of the titles' languages.
@@ -96,9 +94,6 @@ def coded_titles(rows: Iterable[Record], columns: CodedColumns, taxonomy: Taxono
     """Return the coded titles of a table's rows.
 
     Args:
-        rows: the rows.
-        columns: their columns.
-        taxonomy: taxonomy with the ISCO-08 groups.
         path: the table, for errors.
 
     Raises:

@@ -37,13 +37,7 @@ class CodingFigures:
 
 
 def coding_figures(coder: Coder, coded: CodedTitles, *, progress: Progress = no_progress) -> list[CodingFigures]:
-    """Code all titles and return the figures of each level, the unit groups first, and of each frequent language.
-
-    Args:
-        coder: codes the titles.
-        coded: titles with the right codes.
-        progress: called with titles coded and titles in total.
-    """
+    """Code all titles and return the figures of each level, the unit groups first, and of each frequent language."""
     levels = [_Level(coder, digits) for digits in range(UNIT_DIGITS, 0, -1)]
     for start in range(0, len(coded.titles), _BLOCK):
         block = slice(start, start + _BLOCK)

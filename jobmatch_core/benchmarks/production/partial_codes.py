@@ -38,10 +38,7 @@ def codes_at_precision(
     """Code titles with the linker's target precision.
 
     Args:
-        linker: the linker.
-        coded: titles with the right codes.
         languages: match only names in these languages; empty for all.
-        progress: called with titles coded and titles in total.
     """
     n_titles = len(coded.titles)
     right: dict[int, list[bool]] = {digits: [] for digits in range(UNIT_DIGITS, 0, -1)}

@@ -139,7 +139,6 @@ class MatchingExperiment:
         """Split it.
 
         Args:
-            marketplace: marketplace with dates.
             data_hash: hash of its records.
             share_test: share of the latest projects, which become the test set.
 
@@ -159,13 +158,7 @@ class MatchingExperiment:
         return cls(store.load(name), hashlib.sha256(hashes.encode()).hexdigest(), share_test=share_test)
 
     def run(self, model: MatchingModel, seed: int, *, progress: Progress = no_progress) -> MatchingRun:
-        """Train a model on the past and measure it on the future.
-
-        Args:
-            model: model to train.
-            seed: seed of the training.
-            progress: called with steps of the training done and in all.
-        """
+        """Train a model on the past and measure it on the future."""
         train_s, matcher = timed(lambda: model.fit(self._train, seed, progress))
         pairs = self._pairs
         if isinstance(matcher, SecondStage):
@@ -230,10 +223,8 @@ def run_experiment(
     Args:
         experiment: experiment on a marketplace.
         models: models to measure; deterministic ones are measured once.
-        n_seeds: number of seeds.
         store: store of the runs; a run of the same data, setting and version is not repeated.
         again: repeat stored runs, too.
-        progress: called with thousandths of runs done and in total.
 
     Raises:
         DataFileError: the stored runs cannot be read.

@@ -71,7 +71,6 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
 
     Args:
         name: one of `LEXICAL`, `ZERO_SHOT` or `TRAINED`, or the path of a towers' recipe, which ends in .toml.
-        choices: settings of the named models.
 
     Raises:
         SettingsError: there is no model of that name, or it lacks a backbone.
@@ -97,7 +96,6 @@ def untrained_matcher(name: str, encoder: Encoder) -> Matcher | None:
 
     Args:
         name: one of `LEXICAL` or `ZERO_SHOT`.
-        encoder: encoder of the zero-shot models.
     """
     return LEXICAL.get(name) or (CosineMatcher(ZERO_SHOT[name](encoder)) if name in ZERO_SHOT else None)
 

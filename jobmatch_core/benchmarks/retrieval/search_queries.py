@@ -86,7 +86,6 @@ def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
     """Return the queries over a taxonomy's occupations.
 
     Args:
-        store: installed taxonomies.
         taxonomy_id: id of a release of ESCO; 1.0.3 by default.
 
     Raises:

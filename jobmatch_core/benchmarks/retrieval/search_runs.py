@@ -117,7 +117,6 @@ class SearchCampaign:
         Args:
             name: one of `OWN_SETS`.
             words: names of encoders, see `load_search_encoder`.
-            settings: location of taxonomies, models and figures.
         """
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
         self._stop = Event()
@@ -130,9 +129,6 @@ class SearchCampaign:
 
     def run(self, progress: Progress = no_progress) -> list[SystemRow]:
         """Measure and store the figures, system by system.
-
-        Args:
-            progress: called with systems measured and in total.
 
         Raises:
             TaxonomyError: no suitable release of ESCO is installed.

@@ -70,7 +70,6 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
     Args:
         entries: one per dataset, at least one; all with the same ranking and `key` and with this metric.
         metric: one of `METRICS`.
-        n_datasets: number of all datasets.
         own: whether the system is one of ours.
 
     Raises:

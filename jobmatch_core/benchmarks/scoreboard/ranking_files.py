@@ -54,7 +54,6 @@ def ranking_files(folder: Path | None, dataset: RankingDataset, system: str) -> 
     Args:
         folder: folder of the files; None writes nothing.
         dataset: dataset that is ranked.
-        system: name of the system.
 
     Raises:
         SettingsError: a file cannot be written.

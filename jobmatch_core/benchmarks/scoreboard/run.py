@@ -131,7 +131,6 @@ def evaluate(
     Args:
         system: system to measure.
         dataset: dataset to measure it on.
-        progress: called with the elements prepared plus queries scored, and the total of both.
         keep: called with each block of queries: the number of its first query, its scores by name, and these as ranked.
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)

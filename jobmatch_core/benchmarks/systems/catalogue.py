@@ -50,7 +50,6 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
 
     Args:
         name: one of `SYSTEMS`, or `KIND:NAME` with one of `KINDS`.
-        settings: location of the cached embeddings; from the environment by default.
 
     Raises:
         SettingsError: there is no system of that name.

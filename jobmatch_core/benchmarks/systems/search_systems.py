@@ -41,7 +41,6 @@ class SearchSystem(Protocol):
         """Return a score for every query and every document, (query, document), higher is better.
 
         Args:
-            queries: the queries.
             documents: texts of each document, at least one.
             joint: separator to join a document's texts.
         """
