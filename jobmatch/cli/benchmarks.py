@@ -22,7 +22,6 @@ from jobmatch_core.benchmarks.scoreboard.results import (
     RANKINGS,
     BoardRanking,
     Evaluation,
-    RankingKind,
     Result,
     ResultStore,
     figures_record,
@@ -274,17 +273,14 @@ def print_means(board: Scoreboard) -> None:
     for setting in board.settings:
         part = board.chosen(setting)
         for ranking in RANKINGS:
-            _print_mean(part, f"{len(part.datasets)} {setting}", ranking)
-
-
-def _print_mean(board: Scoreboard, datasets: str, ranking: RankingKind) -> None:
-    count, standings = len(board.datasets), board.standings("mrr", ranking)
-    rows = [_mean_row(row, count) for row in standings if not row.published]
-    best = next((row for row in standings if row.published and row.complete), None)
-    if best:
-        rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
-    title = f"Mean MRR {RANKING_WORDS[ranking]}, {datasets} dataset{'s' if count != 1 else ''}"
-    print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
+            datasets = f"{len(part.datasets)} {setting}"
+            count, standings = len(part.datasets), part.standings("mrr", ranking)
+            rows = [_mean_row(row, count) for row in standings if not row.published]
+            best = next((row for row in standings if row.published and row.complete), None)
+            if best:
+                rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
+            title = f"Mean MRR {RANKING_WORDS[ranking]}, {datasets} dataset{'s' if count != 1 else ''}"
+            print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
 
 
 def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:

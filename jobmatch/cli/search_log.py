@@ -11,9 +11,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
-from jobmatch_core.search.interleaving import Credit
 from jobmatch_core.search.online_comparison import (
-    OnlineComparison,
     is_running,
     latest_comparison,
     start_comparison,
@@ -130,10 +128,6 @@ def compare(
             {"runs": runs, "comparison": asdict(comparison), "credit": asdict(result), "verdict": result.verdict}
         )
         return
-    _print_comparison(comparison, result, runs=runs)
-
-
-def _print_comparison(comparison: OnlineComparison, result: Credit, *, runs: bool) -> None:
     state = "runs" if runs else "has ended"
     print_line(f"{comparison.candidate} against {comparison.in_use}, since {comparison.started[:16]}, {state}.")
     print_line(f"{result.searches:,} searches with results of both, something opened in {result.opened:,}.")

@@ -156,7 +156,10 @@ def show_keys() -> None:
     if new is None:
         _form()
     else:
-        _show_new(new)
+        with st.container(border=True):
+            st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
+            st.code(new, language=None)
+            st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
     keys = resources.label_store().access.all_keys()
     for key in keys:
         if key.revoked is None:
@@ -166,13 +169,6 @@ def show_keys() -> None:
         with st.expander(f"Revoked keys: {len(revoked):,}", key="account_revoked"):
             for key in revoked:
                 st.markdown(_key_text(key))
-
-
-def _show_new(key: str) -> None:
-    with st.container(border=True):
-        st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
-        st.code(key, language=None)
-        st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
 
 
 def _key_row(key: AccessKey) -> None:

@@ -111,7 +111,7 @@ def show(explanation: "Explanation") -> PostingView:
         )
         return PostingView(view, EFFECT, ())
     shaded_by = _choose_shading(explanation)
-    left_out = _left_out(n_sentences)
+    left_out = tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
     rows = _rows(explanation, shaded_by, view, left_out)
     _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
     _say_left_out(len(left_out))
@@ -191,10 +191,6 @@ def _effect(explanation: "Explanation", place: int) -> str:
         f"; effect {explanation.shifts[place]:.3f}; without it {explanation.changed[place]} of the 5 nearest "
         "occupations are different"
     )
-
-
-def _left_out(n_sentences: int) -> tuple[int, ...]:
-    return tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
 
 
 def _say_left_out(count: int) -> None:

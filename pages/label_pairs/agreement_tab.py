@@ -184,7 +184,10 @@ def show() -> None:
         disputes.show(report.disputes)
     if report.twos and report.overall.pairs:
         _people(report)
-        _charts(report, kind)
+        two = _two([two for two in report.twos if two.percent.n])
+        left, right = st.columns(2)
+        left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second), kind), key="label_confusion")
+        right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
     if sign_in.may("settle"):
         _workload(kind)
         _quotas()
@@ -335,13 +338,6 @@ def _workload(kind: PairKind) -> None:
                 ),
             },
         )
-
-
-def _charts(report: AgreementReport, kind: PairKind) -> None:
-    two = _two([two for two in report.twos if two.percent.n])
-    left, right = st.columns(2)
-    left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second), kind), key="label_confusion")
-    right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:

@@ -137,7 +137,18 @@ def show(queue: Queue, desk: Desk) -> None:
             queue_choice.show_empty(queue, desk, failed=error is not None)
     else:
         pair_view.show(task.sides, queue.market, key="label_pair")
-        _ids(task, queue)
+        more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
+        if more.open:
+            with more:
+                st.code(visible(task.proposal.pair.left), language=None)
+                st.code(visible(task.proposal.pair.right), language=None)
+                if queue.reviewing:  # the linked page shows the model's ranking
+                    st.page_link(
+                        "pages/find_freelancers/find_freelancers.py",
+                        label="Who else fits this project?",
+                        icon=":material/person_search:",
+                        query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
+                    )
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
         browser.leave_selects()
     # the verdict keys are disabled while a dialog is open, so that no unseen pair is judged
@@ -287,21 +298,6 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
             f"**your earlier verdict: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
             "replaces it"
         )
-
-
-def _ids(task: PairTask, queue: Queue) -> None:
-    more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
-    if more.open:
-        with more:
-            st.code(visible(task.proposal.pair.left), language=None)
-            st.code(visible(task.proposal.pair.right), language=None)
-            if queue.reviewing:  # the linked page shows the model's ranking
-                st.page_link(
-                    "pages/find_freelancers/find_freelancers.py",
-                    label="Who else fits this project?",
-                    icon=":material/person_search:",
-                    query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
-                )
 
 
 def _close() -> None:

@@ -54,7 +54,14 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{len(rows):,} selected**", width="content")
         if latent.items.kind in _TITLES:
-            _link_titles(rows)
+            if st.button(
+                f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"
+            ):
+                titles = list(dict.fromkeys(str(row["text"]) for row in rows))
+                many_titles.put_away()
+                st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
+                st.session_state["view"] = "many"
+                st.switch_page("pages/link_titles/link_titles.py")
         elif sign_in.may_see("label_pairs"):
             judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
             judge(chosen, latent, ids)
@@ -115,15 +122,6 @@ def _columns(rows: list[Record], first: list[str]) -> dict[str, list[object]]:
     others = [name for name in filled if name not in first]
     ordered = [*(name for name in first if name in filled), *sorted(others, key=_LAST.__contains__)]
     return {name.replace("_", " ").replace("isco", "ISCO"): [row[name] for row in rows] for name in ordered}
-
-
-def _link_titles(rows: list[Record]) -> None:
-    if st.button(f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"):
-        titles = list(dict.fromkeys(str(row["text"]) for row in rows))
-        many_titles.put_away()
-        st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
-        st.session_state["view"] = "many"
-        st.switch_page("pages/link_titles/link_titles.py")
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:

@@ -8,7 +8,6 @@ from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     CURVE_DEPTH,
     OutcomePair,
-    ResultComparison,
     accuracy_curve,
     compare_pairs,
     pair_outcomes,
@@ -49,7 +48,13 @@ def show(board: Scoreboard) -> None:
     one, other = (resources.with_outcomes(results[name]) for name in (first, second))
     pairs = pair_outcomes(one, other)
     k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
-    _verdict(compare_pairs(one, pairs), a, b)
+    comparison = compare_pairs(one, pairs)
+    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
+    st.markdown(
+        f"**{plain(a)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(b)}** "
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
+        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+    )
     _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")
     _table(won(pair_outcomes(other, one), k), (b, "B"), (a, "A"), f"{dataset}_lost")
     _curves(results)
@@ -85,15 +90,6 @@ def _systems(names: Sequence[str]) -> tuple[str, str]:
     places[2].selectbox("Correct means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
     places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
     return first, second
-
-
-def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
-    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
-    st.markdown(
-        f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
-        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
-        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
-    )
 
 
 def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tuple[str, str], name: str) -> None:

@@ -68,7 +68,11 @@ def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
             f"it has more than {_MAX_ROWS:,} rows, the limit of this page; leave out some, or use the command line",
         )
     columns = _columns(file, table, manifest)
-    _first_values(table)
+    values = {column.name: _filled(column.examples) for column in table.columns}
+    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
+    st.dataframe(
+        readable(values), hide_index=True, key="rate_examples", height="content", alt="The first values of each column"
+    )
     if not st.button(
         "Measure", key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
     ):
@@ -101,14 +105,6 @@ def _columns(file: UploadedFile, table: TableSummary, manifest: Manifest) -> Cod
         )
     )
     return CodedColumns(title, code, second_code or "", language or "") if title and code else None
-
-
-def _first_values(table: TableSummary) -> None:
-    values = {column.name: _filled(column.examples) for column in table.columns}
-    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
-    st.dataframe(
-        readable(values), hide_index=True, key="rate_examples", height="content", alt="The first values of each column"
-    )
 
 
 def _filled(examples: Sequence[str]) -> list[str]:

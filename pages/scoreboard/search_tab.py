@@ -46,7 +46,17 @@ _FEWEST_LANGUAGES = 2  # for a table
 
 def _measuring(name: str) -> None:
     if (job := st.session_state.get(_JOB_KEY)) is not None:
-        _running(job)
+        background = job.background
+        follow(
+            job,
+            "board_search_stop",
+            lambda: (
+                f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …"
+            ),
+        )
+        st.session_state[_DONE_KEY] = job
+        del st.session_state[_JOB_KEY]
+        st.rerun()
         return
     _done()
     if name in OWN_SETS and sign_in.may("measure"):
@@ -85,18 +95,6 @@ def _start(name: str, encoders: list[str]) -> None:
     campaign = SearchCampaign(name, encoders, Settings.from_environment())
     st.session_state[_JOB_KEY] = CampaignJob(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
-
-
-def _running(job: _Job) -> None:
-    background = job.background
-    follow(
-        job,
-        "board_search_stop",
-        lambda: f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …",
-    )
-    st.session_state[_DONE_KEY] = job
-    del st.session_state[_JOB_KEY]
-    st.rerun()
 
 
 def _done() -> None:

@@ -61,7 +61,11 @@ def show(board: Scoreboard) -> None:
     _each_dataset(rows, choice)
     _costs(choice)
     if headline is not None:
-        _measured_how(headline, choice)
+        with st.expander("How these figures were measured", icon=":material/science:"):
+            texts = [_sources(headline.own, choice)]
+            if choice.board.has_published:
+                texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
+            st.markdown("\n\n".join(filter(None, texts)))
 
 
 def _open_dataset() -> None:
@@ -110,14 +114,6 @@ def _measured(headline: BoardHeadline) -> str:
 
 def _with_model(row: Standing) -> str:
     return f"{plain(row.label)}{f' ({plain(row.model)})' if row.model else ''}"
-
-
-def _measured_how(headline: BoardHeadline, choice: Choice) -> None:
-    with st.expander("How these figures were measured", icon=":material/science:"):
-        texts = [_sources(headline.own, choice)]
-        if choice.board.has_published:
-            texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
-        st.markdown("\n\n".join(filter(None, texts)))
 
 
 def _further(headline: BoardHeadline, choice: Choice) -> str:

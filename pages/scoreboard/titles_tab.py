@@ -32,35 +32,27 @@ def show() -> None:
     done: _Job | None = st.session_state.get(_DONE_KEY)
     if job is None and done is None:
         with st.container():
-            _form()
+            if not sign_in.may("measure"):
+                st.caption(sign_in.needed_for("measure"))
+            elif (sample := sample_form.show()) is not None:
+                _start(sample)
         return
     st.empty()
     if job is not None:
         with st.container():
-            _running(job)
+            follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
+            st.session_state[_DONE_KEY] = job
+            del st.session_state[_JOB_KEY]
+            st.rerun()
     st.empty()
     if done is not None:
         with st.container():
             _done(done)
 
 
-def _form() -> None:
-    if not sign_in.may("measure"):
-        st.caption(sign_in.needed_for("measure"))
-    elif (sample := sample_form.show()) is not None:
-        _start(sample)
-
-
 def _start(sample: CodedSample) -> None:
     study = ProductionStudy(sample, linking_service())
     st.session_state[_JOB_KEY] = CampaignJob(study, Background(study.run))
-    st.rerun()
-
-
-def _running(job: _Job) -> None:
-    follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
-    st.session_state[_DONE_KEY] = job
-    del st.session_state[_JOB_KEY]
     st.rerun()
 
 

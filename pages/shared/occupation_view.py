@@ -42,7 +42,9 @@ def show(occupation: Occupation, key: str) -> None:
         st.markdown(plain(occupation.description, limit=_DESCRIPTION_LIMIT))
     _skills(occupation.skills)
     _names(occupation, key)
-    _address(occupation, key)
+    st.code(visible(occupation.uri), language=None, wrap_lines=True)
+    if occupation.uri.startswith(("http://", "https://")):
+        st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
 
 
 def _skills(skills: tuple[Skill, ...]) -> None:
@@ -75,12 +77,6 @@ def _names(occupation: Occupation, key: str) -> None:
         key=f"{key}_names",
         column_config={"Name": st.column_config.TextColumn(width=300)},
     )
-
-
-def _address(occupation: Occupation, key: str) -> None:
-    st.code(visible(occupation.uri), language=None, wrap_lines=True)
-    if occupation.uri.startswith(("http://", "https://")):
-        st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
 
 
 def link(taxonomy_id: str, uri: str) -> None:

@@ -40,7 +40,9 @@ def show() -> None:
         return
     before, after = _choice(several)
     changes = _compared(before, after)
-    _counts(changes)
+    counted = [f"**{changes.unchanged:,}** unchanged"]
+    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
+    st.markdown(f"Occupations: {' · '.join(counted)}")
     _table(changes)
     _decisions(before, after, changes)
 
@@ -60,12 +62,6 @@ def _choice(several: dict[str, Manifest]) -> tuple[Manifest, Manifest]:
 def _compared(before: Manifest, after: Manifest) -> VersionChanges:
     store = TaxonomyStore.open()
     return compare_versions(store.load(before.id), store.load(after.id))
-
-
-def _counts(changes: VersionChanges) -> None:
-    counted = [f"**{changes.unchanged:,}** unchanged"]
-    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
-    st.markdown(f"Occupations: {' · '.join(counted)}")
 
 
 def _table(changes: VersionChanges) -> None:

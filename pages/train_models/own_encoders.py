@@ -59,7 +59,8 @@ def _add() -> None:
     with st.expander("Add a model", icon=":material/add:", key=f"encoder_form_{number}"):
         way = select_segment("Where the model is", _WAYS, "encoder_way")
         source = _uploaded(number) if way == _ZIP else _folder_on_server(number)
-        suggested = _suggested(source)
+        name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
+        suggested = folder_word(name).strip("-.")[:64]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             typed = st.text_input(
                 "Name",
@@ -98,11 +99,6 @@ def _folder_on_server(number: int) -> Path | None:
         help="On the machine on which jobmatch runs. The folder is copied; code and pickles in it are left out.",
     ).strip()
     return Path(typed) if typed else None
-
-
-def _suggested(source: UploadedFile | Path | None) -> str:
-    name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
-    return folder_word(name).strip("-.")[:64]
 
 
 def _start(name: str, source: UploadedFile | Path) -> None:

@@ -108,19 +108,15 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     if chosen == _HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
-    _labels(chosen, kind)
+    tallies = finished(label_tallies(chosen, kind), "Reading the snapshot").values()
+    total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
+    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
     _contents(chosen, usable[chosen])
     return chosen
 
 
 def _title(name: str, manifest: SnapshotManifest | None) -> str:
     return moment(manifest.created) if manifest else "The marketplace's history alone"
-
-
-def _labels(name: str, kind: str) -> None:
-    tallies = finished(label_tallies(name, kind), "Reading the snapshot").values()
-    total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
-    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
 
 
 @cached(lambda snapshot, kind: (snapshot, kind), most=20)
