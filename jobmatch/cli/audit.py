@@ -89,8 +89,7 @@ def matching(
 
 @app.command()
 def pack(
-    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if it is missing.")],
-    json: JsonOption = False,
+    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if it is missing.")], json: JsonOption = False
 ) -> None:
     """Write the evidence pack: what is stored, under the headings of the AI Act's Annex IV, with gaps marked.
 

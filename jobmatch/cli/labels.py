@@ -84,8 +84,7 @@ def import_(
         ),
     ],
     name: Annotated[
-        str | None,
-        typer.Option("--format", metavar=f"[{'|'.join(READERS)}]", help="Tool that gave the file back."),
+        str | None, typer.Option("--format", metavar=f"[{'|'.join(READERS)}]", help="Tool that gave the file back.")
     ] = None,
     annotator: Annotated[
         str | None,
@@ -183,8 +182,7 @@ def stats(json: JsonOption = False) -> None:
 
 @app.command()
 def agreement(
-    kind: Annotated[PairKind | None, typer.Option(help="Only this kind of pair.")] = None,
-    json: JsonOption = False,
+    kind: Annotated[PairKind | None, typer.Option(help="Only this kind of pair.")] = None, json: JsonOption = False
 ) -> None:
     """Measure agreement: overall, per annotator, per pair of annotators and week; list disagreements.
 
@@ -325,8 +323,7 @@ def _annotator_share(text: str, people: Sequence[Person]) -> tuple[str, float]:
 
 @app.command()
 def backup(
-    out: Annotated[Path, typer.Argument(help="New file; an existing one is not replaced.")],
-    json: JsonOption = False,
+    out: Annotated[Path, typer.Argument(help="New file; an existing one is not replaced.")], json: JsonOption = False
 ) -> None:
     """Copy the label store to a file, also while it is in use. Back up PostgreSQL with `pg_dump`.
 

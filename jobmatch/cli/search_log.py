@@ -11,12 +11,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
-from jobmatch_core.search.online_comparison import (
-    is_running,
-    latest_comparison,
-    start_comparison,
-    stop_comparison,
-)
+from jobmatch_core.search.online_comparison import is_running, latest_comparison, start_comparison, stop_comparison
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 

@@ -168,18 +168,14 @@ def compare(
     counted += [(change.value, f"{number:,}") for change, number in changes.counts.items()]
     print_table(("occupations", "number"), counted)
     shown = [change for change in changes.changes if change.change is not Change.ADDED][:_CHANGES_SHOWN]
-    print_table(
-        ("change", "before", "after"),
-        [(change.change.value, change.then, change.now) for change in shown],
-    )
+    print_table(("change", "before", "after"), [(change.change.value, change.then, change.now) for change in shown])
     if len(shown) < len(rows):
         print_line(f"{len(rows) - len(shown):,} more changes" + (f" are in {out}." if out else ": add --out FILE."))
 
 
 @app.command()
 def remove(
-    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")],
-    json: JsonOption = False,
+    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")], json: JsonOption = False
 ) -> None:
     """Remove a taxonomy and its indexes.
 

@@ -124,11 +124,7 @@ def coder_label(coder: str) -> str:
 
 
 def figures_by_coder(
-    linker: Linker,
-    coded: CodedTitles,
-    systems: Sequence[System],
-    stage: Stage,
-    languages: Sequence[str] = (),
+    linker: Linker, coded: CodedTitles, systems: Sequence[System], stage: Stage, languages: Sequence[str] = ()
 ) -> Iterator[list[CodingFigures]]:
     """Yield the figures of the linker, of a dictionary of equal names, and of the nearest names of each system.
 

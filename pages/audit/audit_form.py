@@ -29,12 +29,7 @@ def show() -> None:
         audit = _titles() if what == _TITLES else _freelancers()
         if audit is not None:
             st.button(
-                "Audit",
-                key="audit_start",
-                type="primary",
-                icon=":material/balance:",
-                on_click=_start,
-                args=(audit,),
+                "Audit", key="audit_start", type="primary", icon=":material/balance:", on_click=_start, args=(audit,)
             )
 
 

@@ -19,12 +19,7 @@ from pages.shared.widgets import plain
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-ROLE_SIGNS = {
-    SentenceRole.REQUIREMENT: "◆",
-    SentenceRole.TASK: "▶",
-    SentenceRole.OFFER: "✚",
-    SentenceRole.OTHER: "○",
-}
+ROLE_SIGNS = {SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.OTHER: "○"}
 ATTENTION, EFFECT = "attention", "effect"
 SHADINGS = {EFFECT: "What decides", ATTENTION: "Where the model looks"}
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
@@ -198,17 +193,8 @@ def _say_left_out(count: int) -> None:
         if not count:
             st.caption("Click a sentence to leave it out; the answer follows.")
             return
-        st.markdown(
-            f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.",
-            width="content",
-        )
-        st.button(
-            "Restore",
-            key="describe_put_back",
-            icon=":material/undo:",
-            type="tertiary",
-            on_click=restore_all,
-        )
+        st.markdown(f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.", width="content")
+        st.button("Restore", key="describe_put_back", icon=":material/undo:", type="tertiary", on_click=restore_all)
 
 
 def _toggle() -> None:

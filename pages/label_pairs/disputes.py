@@ -71,12 +71,7 @@ def _settle(dispute: Dispute) -> None:
         return
     key = dispute.judgments[-1].id if dispute.judgments else ""  # '' if all have been withdrawn meanwhile
     note = f"label_settle_note_{key}"
-    st.text_input(
-        "Why",
-        key=note,
-        placeholder="Reason (optional)",
-        label_visibility="collapsed",
-    )
+    st.text_input("Why", key=note, placeholder="Reason (optional)", label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="center"):
         for verdict in _VERDICTS:
             word = verdict_word(verdict, dispute.pair.kind)

@@ -53,12 +53,7 @@ def _show_guidelines() -> bool:
         newest = resources.label_store().guidelines()
         views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
         view = st.segmented_control(
-            "What to do",
-            views,
-            key=_VIEW_KEY,
-            default=_READ,
-            required=True,
-            label_visibility="collapsed",
+            "What to do", views, key=_VIEW_KEY, default=_READ, required=True, label_visibility="collapsed"
         )
         if view == _WRITE:
             return _write(newest.text if newest else _START)
@@ -317,10 +312,7 @@ def _note(task: PairTask) -> None:
     st.session_state.setdefault(key, task.note)
     with st.form("label_note_form", border=False):  # Enter also submits a note that was not changed
         st.text_input(
-            "Note",
-            key=key,
-            placeholder="What others should know about this pair",
-            label_visibility="collapsed",
+            "Note", key=key, placeholder="What others should know about this pair", label_visibility="collapsed"
         )
         st.caption("The note is stored with your verdict.")
         error: JobMatchError | None = st.session_state.pop(_NOTE_ERROR_KEY, None)

@@ -12,13 +12,7 @@ from jobmatch.services.annotation_desk import Desk, next_pairs
 from jobmatch_core.entities import Pair
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
-from jobmatch_core.labelling.queues import (
-    DISAGREE,
-    POLICIES,
-    SECOND_OPINION,
-    UNCERTAIN,
-    QueueSettings,
-)
+from jobmatch_core.labelling.queues import DISAGREE, POLICIES, SECOND_OPINION, UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.label_pairs import pair_view

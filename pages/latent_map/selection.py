@@ -67,11 +67,7 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
             judge(chosen, latent, ids)
         with st.popover("Download the selection", icon=":material/download:"):
             table_buttons(
-                lambda path: write_table(path, rows),
-                lambda ending: f"selected.{ending}",
-                "map_selected",
-                "csv",
-                "xlsx",
+                lambda path: write_table(path, rows), lambda ending: f"selected.{ending}", "map_selected", "csv", "xlsx"
             )
         st.button("Close", key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
 

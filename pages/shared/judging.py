@@ -102,8 +102,7 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
             stored = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
-                icon=":material/history_off:",
+                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}", icon=":material/history_off:"
             )
     earlier: Judged = {}
     for judgment in current_judgments([*stored, *_unsaved()]):

@@ -30,10 +30,7 @@ def show() -> None:
         shown = select_language("browse_show", manifest)
     taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
-        "Search",
-        key=_SEARCH_KEY,
-        placeholder="Occupation name, in any language",
-        icon=":material/search:",
+        "Search", key=_SEARCH_KEY, placeholder="Occupation name, in any language", icon=":material/search:"
     )
     hits = search_names(taxonomy, letters, show=shown, limit=_MOST_HITS) if letters.strip() else []
     _open_closest(letters, hits)

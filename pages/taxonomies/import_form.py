@@ -96,8 +96,7 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
         return folder
     if len(files) > 1:
         raise DataFileError(
-            files[0].name,
-            f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}",
+            files[0].name, f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}"
         )
     return folder / str(files[0].name)
 

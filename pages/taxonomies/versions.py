@@ -120,12 +120,7 @@ def _touched(plan: CarryOverPlan) -> None:
     with st.expander(f"{_decisions_counted(len(touched))} on occupations that changed", key="versions_touched"):
         st.caption("Look at them again: a new name or code may mean other work.")
         rows = [
-            {
-                "Title": judgment.pair.left,
-                "Change": change.change.value,
-                "Before": change.then,
-                "After": change.now,
-            }
+            {"Title": judgment.pair.left, "Change": change.change.value, "Before": change.then, "After": change.now}
             for judgment, change in touched[:_TOUCHED_SHOWN]
         ]
         st.dataframe(readable(rows), hide_index=True, width="stretch", key="versions_touched_rows")

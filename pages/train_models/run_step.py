@@ -35,14 +35,7 @@ from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
 from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import taxonomy_in_use
-from pages.shared.widgets import (
-    duration_left,
-    errors_deferred,
-    finished,
-    plain,
-    show_deferred_error,
-    taxonomy_title,
-)
+from pages.shared.widgets import duration_left, errors_deferred, finished, plain, show_deferred_error, taxonomy_title
 from pages.train_models import training_charts
 from pages.train_models.snapshot_step import label_tallies
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, roughly

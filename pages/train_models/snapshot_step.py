@@ -8,13 +8,7 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin
 from jobmatch_core.labelling.labels import LabelTally, tallies_by_source
-from jobmatch_core.labelling.snapshot import (
-    JUDGMENTS_FILE,
-    SnapshotManifest,
-    Snapshots,
-    StoredSnapshot,
-    open_snapshot,
-)
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, Snapshots, StoredSnapshot, open_snapshot
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.cache import cached

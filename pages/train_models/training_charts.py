@@ -9,12 +9,7 @@ from jobmatch_core.metrics.comparisons import Outcome, Part
 from pages.train_models.words import figure_name, interval
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
-_COLOURS = {
-    Outcome.WORSE: "#D55E00",
-    Outcome.BETTER: "#009E73",
-    Outcome.UNCLEAR: "#999999",
-    Outcome.TOO_FEW: "#999999",
-}
+_COLOURS = {Outcome.WORSE: "#D55E00", Outcome.BETTER: "#009E73", Outcome.UNCLEAR: "#999999", Outcome.TOO_FEW: "#999999"}
 _SYMBOLS = {
     Outcome.WORSE: "triangle-down",
     Outcome.BETTER: "triangle-up",
