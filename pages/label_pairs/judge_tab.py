@@ -16,6 +16,7 @@ from pages.label_pairs.queue_choice import Queue
 from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
+from pages.shared.page_links import page_link
 from pages.shared.widgets import error_box, errors_shown, plain
 
 _START = """\
@@ -138,11 +139,10 @@ def show(queue: Queue, desk: Desk) -> None:
                 st.code(visible(task.proposal.pair.left), language=None)
                 st.code(visible(task.proposal.pair.right), language=None)
                 if queue.reviewing:  # the linked page shows the model's ranking
-                    st.page_link(
-                        "pages/find_freelancers/find_freelancers.py",
-                        label="Who else fits this project?",
-                        icon=":material/person_search:",
-                        query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
+                    page_link(
+                        "find_freelancers",
+                        "Who else fits this project?",
+                        {"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
                     )
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
         browser.leave_selects()

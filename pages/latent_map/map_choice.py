@@ -30,6 +30,7 @@ from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.choices import select, select_segment
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
@@ -117,7 +118,7 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
         "table with a column of titles, or link a list on 'Link titles' and come back.",
         icon=":material/upload_file:",
     )
-    st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")
+    page_link("link_titles")
     return None
 
 
@@ -241,7 +242,7 @@ def _labels(manifest: MarketplaceManifest) -> _Source | None:
             icon=":material/rule:",
         )
         if sign_in.may_see("label_pairs"):
-            st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
+            page_link("label_pairs")
         return None
     key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()

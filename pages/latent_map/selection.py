@@ -15,7 +15,8 @@ from pages.latent_map.map_choice import MapChoice, model_title
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.widgets import plain, readable, table_buttons
+from pages.shared.downloads import table_buttons
+from pages.shared.widgets import plain, readable
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work

@@ -23,8 +23,9 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
+from pages.shared.downloads import csv_button
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import csv_button, finished, plain, readable
+from pages.shared.widgets import finished, plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"

@@ -26,7 +26,8 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
-from pages.shared.widgets import csv_button, error_box, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.widgets import error_box, plain, readable
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _ENCODERS_KEY = "board_search_encoders"

@@ -13,7 +13,8 @@ from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
-from pages.shared.widgets import csv_button, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.widgets import plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"

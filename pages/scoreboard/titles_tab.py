@@ -19,7 +19,8 @@ from pages.scoreboard import rate_chart, sample_form
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.widgets import csv_button, error_box, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.widgets import error_box, plain, readable
 
 _JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
 _Job = CampaignJob[ProductionStudy]

@@ -10,6 +10,7 @@ from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from pages.shared import judging
 from pages.shared.annotator import shown
+from pages.shared.page_links import page_link
 from pages.shared.widgets import group_trail, plain, readable
 
 _DESCRIPTION_LIMIT = 5000
@@ -81,11 +82,8 @@ def _names(occupation: Occupation, key: str) -> None:
 
 def link(taxonomy_id: str, uri: str) -> None:
     """Draw the link to an occupation on the page 'Taxonomies'."""
-    st.page_link(
-        "pages/taxonomies/taxonomies.py",
-        label="Show it in the taxonomy",
-        icon=":material/account_tree:",
-        query_params={"section": "browse", "taxonomy": taxonomy_id, "occupation": uri},
+    page_link(
+        "taxonomies", "Show it in the taxonomy", {"section": "browse", "taxonomy": taxonomy_id, "occupation": uri}
     )
 
 

@@ -9,7 +9,8 @@ from jobmatch_core.taxonomy.versions import Change, VersionChanges, compare_vers
 from pages.shared import resources, sign_in
 from pages.shared.cache import cached
 from pages.shared.choices import select
-from pages.shared.widgets import csv_button, errors_deferred, plain, readable, show_deferred_error, taxonomy_name
+from pages.shared.downloads import csv_button
+from pages.shared.widgets import errors_deferred, plain, readable, show_deferred_error, taxonomy_name
 
 BEFORE_KEY, AFTER_KEY = "versions_before", "versions_after"
 _RESULT_KEY = "versions_result"

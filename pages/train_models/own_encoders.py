@@ -22,6 +22,7 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.moments import moment
+from pages.shared.page_links import page_link
 from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
 from pages.train_models.words import KIND_KEY, TOWERS, count
@@ -178,18 +179,11 @@ def _row(encoder: AddedEncoder) -> None:
 
 
 def _places(encoder: AddedEncoder, *, key: str) -> None:
-    for page, label, icon, parameters in (
-        ("latent_map", "Latent map", "scatter_plot", {"model": encoder.name}),
-        ("latent_map", "Latent map, 'Another model'", "compare", {"analysis": "model", "against": encoder.name}),
-        ("job_descriptions", "Job descriptions", "description", {"model": encoder.name, "section": "models"}),
-        (
-            "scoreboard",
-            "Scoreboard, 'Measure'",
-            "leaderboard",
-            {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"},
-        ),
-    ):
-        st.page_link(f"pages/{page}/{page}.py", label=label, icon=f":material/{icon}:", query_params=parameters)
+    page_link("latent_map", query={"model": encoder.name})
+    page_link("latent_map", "Latent map, 'Another model'", {"analysis": "model", "against": encoder.name})
+    page_link("job_descriptions", query={"model": encoder.name, "section": "models"})
+    measuring = {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"}
+    page_link("scoreboard", "Scoreboard, 'Measure'", measuring)
     if encoder.reads_words:
         st.button(
             "Train on it",

@@ -7,6 +7,7 @@ from jobmatch_core.metrics.comparisons import headline
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.downloads import download
 from pages.shared.moments import moment
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
@@ -78,15 +79,8 @@ def _card(card: ModelCard) -> None:
             if not card.in_use and not card.fault:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")
             if card.report:
-                st.download_button(
-                    "Download the report",
-                    json_text(card.report, ensure_ascii=False, indent=2),
-                    file_name=f"{card.name}-report.json",
-                    mime="application/json",
-                    icon=":material/download:",
-                    key=f"train_report_{card.name}",
-                    on_click="ignore",
-                )
+                report = json_text(card.report, ensure_ascii=False, indent=2)
+                download("Download the report", report, f"{card.name}-report.json", f"train_report_{card.name}")
 
 
 def _tasks(card: ModelCard) -> None:
@@ -150,12 +144,5 @@ def _history(history: list[ModelChange]) -> None:
             for change in reversed(history)
         ]
         st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
-        st.download_button(
-            "Download the history",
-            json_text(rows, ensure_ascii=False, indent=2),
-            file_name="promotions.json",
-            mime="application/json",
-            icon=":material/download:",
-            key="train_download_history",
-            on_click="ignore",
-        )
+        listed = json_text(rows, ensure_ascii=False, indent=2)
+        download("Download the history", listed, "promotions.json", "train_download_history")
