@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, print_warning, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
@@ -165,11 +165,9 @@ def build_melo(
 def print_dataset(dataset: RankingDataset, out: Path, *, json: bool) -> None:
     """Print the size of a dataset that was built in a folder."""
     counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
-    if json:
-        print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
-    else:
-        sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        print_line(f"{out / dataset.name}: {sizes}")
+    sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    result = {"dataset": dataset.name, "folder": str(out / dataset.name), **counts}
+    print_result(result, f"{out / dataset.name}: {sizes}", json=json)
 
 
 def import_workrb(
@@ -273,13 +271,12 @@ def print_means(board: Scoreboard) -> None:
     for setting in board.settings:
         part = board.chosen(setting)
         for ranking in RANKINGS:
-            datasets = f"{len(part.datasets)} {setting}"
             count, standings = len(part.datasets), part.standings("mrr", ranking)
             rows = [_mean_row(row, count) for row in standings if not row.published]
             best = next((row for row in standings if row.published and row.complete), None)
             if best:
                 rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
-            title = f"Mean MRR {RANKING_WORDS[ranking]}, {datasets} dataset{'s' if count != 1 else ''}"
+            title = f"Mean MRR {RANKING_WORDS[ranking]}, {count} {setting} dataset{'s' if count != 1 else ''}"
             print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch.cli.benchmarks import SystemOption
+from jobmatch.cli.coded_sample import read_sample
 from jobmatch.cli.options import (
     EncodingOption,
     HeaderRowOption,
@@ -20,10 +21,9 @@ from jobmatch.cli.options import (
     TitleColumnOption,
     language_list,
 )
-from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder, link_command
-from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
 from jobmatch_core.benchmarks.production.partial_codes import CodesAtPrecision, CodesOfLevel, codes_at_precision
 from jobmatch_core.benchmarks.systems.catalogue import open_system
@@ -75,9 +75,8 @@ def production_rate(
     )
     systems = [open_system(name) for name in (NEAREST_NAME_SYSTEMS if system is None else system)]
     service = LinkingService(Settings.from_environment())
-    coded = read_coded_titles(
-        path, layout, service.taxonomy(taxonomy), code=code, second_code=second_code, language=language
-    )
+    columns = {"second_code": second_code, "language": language}
+    coded = read_sample(path, layout, service.taxonomy(taxonomy), code, quiet=json, **columns)
     with progress_bar("Building the index", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     stage = partial(progress_bar, hidden=json)
@@ -98,8 +97,6 @@ def production_rate(
             }
         )
         return
-    if coded.left_out:
-        print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
     _print(figures)
     _print_codes(codes)
     for error, precision in precisions.items():

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, print_warning
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
 from jobmatch_core.search.online_comparison import is_running, latest_comparison, start_comparison, stop_comparison
@@ -58,11 +58,9 @@ def export(
         pairs = training_pairs(store, settings, corrected=not uncorrected)
         gone = store.search_log_size().choices - len(pairs)
     export_pairs(out, pairs)
-    if json:
-        print_json({"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected})
-        return
     left_out = f"; {gone:,} choices are of removed items" if gone else ""
-    print_line(f"Wrote {len(pairs):,} pairs: {out}{left_out}")
+    result = {"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected}
+    print_result(result, f"Wrote {len(pairs):,} pairs: {out}{left_out}", json=json)
 
 
 @app.command()

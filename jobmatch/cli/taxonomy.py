@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.code_list_columns import taxonomy_layout
@@ -82,10 +82,8 @@ def index(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, settings=settings, progress=progress)
     print_home(settings)
-    if json:
-        print_json({"taxonomy": taxonomy, "calibration": asdict(linker.calibration)})
-    else:
-        print_line(f"The index of {taxonomy} is ready.")
+    result = {"taxonomy": taxonomy, "calibration": asdict(linker.calibration)}
+    print_result(result, f"The index of {taxonomy} is ready.", json=json)
 
 
 @app.command("list")
@@ -97,12 +95,12 @@ def list_(json: JsonOption = False) -> None:
     manifests = TaxonomyStore.open().installed()
     if json:
         print_json({"taxonomies": [asdict(manifest) for manifest in manifests]})
-    else:
-        counted = ("occupations", "names", "skills")
-        rows = [
-            (m.id, m.name, m.version, len(m.languages), *(f"{m.counts[noun]:,}" for noun in counted)) for m in manifests
-        ]
-        print_table(("id", "name", "version", "languages", *counted), rows)
+        return
+    counted = ("occupations", "names", "skills")
+    rows = [
+        (m.id, m.name, m.version, len(m.languages), *(f"{m.counts[noun]:,}" for noun in counted)) for m in manifests
+    ]
+    print_table(("id", "name", "version", "languages", *counted), rows)
 
 
 @app.command()
@@ -186,10 +184,7 @@ def remove(
     settings = Settings.from_environment()
     remove_taxonomy(taxonomy, settings)
     print_home(settings)
-    if json:
-        print_json({"removed": taxonomy})
-    else:
-        print_line(f"Removed {taxonomy}.")
+    print_result({"removed": taxonomy}, f"Removed {taxonomy}.", json=json)
 
 
 def _print_manifest(manifest: Manifest) -> None:

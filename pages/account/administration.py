@@ -14,7 +14,8 @@ from jobmatch_core.text.folding import visible
 from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, shown
 from pages.shared.judging import when, zone
-from pages.shared.widgets import confirm, error_box, errors_deferred, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import confirm, error_box, errors_deferred, plain
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
@@ -97,17 +98,13 @@ def _changes() -> None:
             }
             for person in resources.label_store().access.role_changes()
         ]
-        st.dataframe(
-            readable(rows),
-            hide_index=True,
-            key="account_changes",
-            column_config={
-                "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
-                "Name": st.column_config.TextColumn(width="medium"),
-                "Provider": st.column_config.TextColumn(width="small"),
-                "Id at the provider": st.column_config.TextColumn(width="small"),
-            },
-        )
+        columns = {
+            "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
+            "Name": st.column_config.TextColumn(width="medium"),
+            "Provider": st.column_config.TextColumn(width="small"),
+            "Id at the provider": st.column_config.TextColumn(width="small"),
+        }
+        show_table(rows, "account_changes", columns=columns, height="auto")
 
 
 def _claim(people: Sequence[Person]) -> None:

@@ -9,7 +9,8 @@ from jobmatch_core.audit.report_comparison import GOAL
 from jobmatch_core.audit.title_audit import TitleResult
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD
 from jobmatch_core.text.locales import language_name
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 _MOST_EXAMPLES = 12
 _SHARES = (
@@ -20,7 +21,7 @@ _SHARES = (
     "Masculine linked",
     "Feminine linked",
 )
-_SHARE = st.column_config.NumberColumn(format="percent")
+_FIGURES = ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error")
 
 
 def show(report: AuditReport) -> None:
@@ -207,18 +208,6 @@ def _errors_row(errors: GroupErrors) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:
-    shares = (
-        "First selected",
-        "Second selected",
-        "Left the first ten",
-        "Same link",
-        "Masculine linked",
-        "Feminine linked",
-    )
-    config = dict.fromkeys(shares, _SHARE)
-    for name in ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error"):
-        config[name] = st.column_config.NumberColumn(format="%.3f")
-    config["Ranks moved"] = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
-    st.dataframe(
-        readable(rows), hide_index=True, key=f"audit_{key}", column_config=config, placeholder="", height="content"
-    )
+    formats = dict.fromkeys(_SHARES, "percent") | dict.fromkeys(_FIGURES, "%.3f")
+    moved = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
+    show_table(rows, f"audit_{key}", formats=formats, columns={"Ranks moved": moved})

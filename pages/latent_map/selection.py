@@ -16,6 +16,7 @@ from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.downloads import table_buttons
+from pages.shared.tables import show_table
 from pages.shared.widgets import plain, readable
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
@@ -44,7 +45,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str], again
     else:
         rows = list(map_rows(latent, ids))
         height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
-        st.dataframe(readable(_columns(rows, first)), key="map_table", hide_index=True, height=height)
+        show_table(_columns(rows, first), "map_table", height=height)
     with actions:
         _actions(chosen, latent, ids)
 

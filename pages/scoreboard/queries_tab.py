@@ -24,8 +24,9 @@ from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, rank
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import finished, plain, readable
+from pages.shared.widgets import finished, plain
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -110,12 +111,11 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         csv_button(lambda: rows, f"{name}.csv", f"board_{name}_csv")
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key=f"board_{name}",
+    show_table(
+        rows,
+        f"board_{name}",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
-        column_config={
+        columns={
             "Query": st.column_config.Column(width=250),
             "Correct name": st.column_config.Column(width=250),
             visible(f"Rank, {getting_name}"): st.column_config.Column(
@@ -128,7 +128,6 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
                 f"Rank, {missing_letter}", width=90, help=f"Rank of the correct name, by {plain(missing_name)}"
             ),
         },
-        placeholder="",
     )
 
 

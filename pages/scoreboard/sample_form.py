@@ -15,8 +15,9 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_layout import TableSummary
 from jobmatch_core.taxonomy import Manifest
 from pages.shared import uploads
+from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import errors_shown, readable
+from pages.shared.widgets import errors_shown
 
 _MAX_ROWS = 10_000  # some minutes of work; larger samples belong on the command line
 _N_SHOWN = 5  # values of a column
@@ -70,9 +71,7 @@ def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
     columns = _columns(file, table, manifest)
     values = {column.name: _filled(column.examples) for column in table.columns}
     st.caption(f"The first {_N_SHOWN} distinct values of each column:")
-    st.dataframe(
-        readable(values), hide_index=True, key="rate_examples", height="content", alt="The first values of each column"
-    )
+    show_table(values, "rate_examples")
     if not st.button(
         "Measure", key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
     ):

@@ -27,7 +27,8 @@ from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
 from pages.shared.downloads import csv_button
-from pages.shared.widgets import error_box, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _ENCODERS_KEY = "board_search_encoders"
@@ -151,18 +152,11 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     heading.markdown(f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key="board_search_table",
-        height="content",
-        placeholder="",
-        column_config={
-            "System": st.column_config.TextColumn(width=262),
-            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
-            **{label: st.column_config.NumberColumn(format="%.3f") for label in FIGURE_LABELS.values()},
-        },
-    )
+    columns = {
+        "System": st.column_config.TextColumn(width=262),
+        "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
+    }
+    show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)
 
 
 def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
@@ -178,15 +172,8 @@ def _languages(standings: Sequence[SearchStanding]) -> None:
     if len(languages) < _FEWEST_LANGUAGES:
         return
     with st.expander("By language", icon=":material/table_rows:"):
-        st.dataframe(
-            readable(
-                [
-                    {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
-                    for row in rows
-                ]
-            ),
-            hide_index=True,
-            key="board_search_languages",
-            placeholder="",
-            column_config={language_name(code): st.column_config.NumberColumn(format="%.3f") for code in languages},
-        )
+        cells = [
+            {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
+            for row in rows
+        ]
+        show_table(cells, "board_search_languages", formats=dict.fromkeys(map(language_name, languages), "%.3f"))

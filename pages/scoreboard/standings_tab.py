@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.tasks import dataset_title
@@ -14,7 +15,8 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
 from pages.shared.downloads import csv_button
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
@@ -159,16 +161,11 @@ def _sources(own: Standing, choice: Choice) -> str:
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
-        st.dataframe(
-            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]),
-            hide_index=True,
-            key="board_each_dataset",
-            placeholder="",
-            height="content",
-            column_config={
-                name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
-            },
-        )
+        cells = [_dataset_cells(row, choice.metric) for row in reversed(rows)]
+        columns = {
+            name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
+        }
+        show_table(cells, "board_each_dataset", columns=columns)
 
 
 def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
@@ -195,15 +192,12 @@ def _table(choice: Choice) -> None:
             "board_download",
             "All figures of all systems, by name and by occupation",
         )
-    cells = readable([_row(row, count) for row in rows])
+    cells = pd.DataFrame([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
-    st.dataframe(
+    show_table(
         cells[filled],
-        hide_index=True,
-        key="board_table",
-        placeholder="",
-        height="content",
-        column_config={
+        "board_table",
+        columns={
             "System": st.column_config.TextColumn(width=262),
             "Source": st.column_config.TextColumn(width=140),
             "Mean": st.column_config.NumberColumn(metric, format="%.3f", width=72),

@@ -20,7 +20,8 @@ from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.downloads import csv_button
-from pages.shared.widgets import error_box, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
 _Job = CampaignJob[ProductionStudy]
@@ -235,17 +236,11 @@ def _table(rows: Sequence[dict[str, object]], key: str) -> None:
         "First": "Share of titles whose right code comes first",
         "People agree": "Share of titles with a common code of both people",
     }
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key=f"rate_{key}",
-        placeholder="",
-        height="content",
-        column_config={
-            name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
-            for name in shares
-        },
-    )
+    columns = {
+        name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
+        for name in shares
+    }
+    show_table(rows, f"rate_{key}", columns=columns)
 
 
 def _column_help(name: str) -> str:

@@ -1,6 +1,5 @@
 """Occupations on pages: details, and the card of a candidate with probability and evidence."""
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Skill, Verdict
@@ -11,7 +10,8 @@ from jobmatch_core.text.locales import language_name
 from pages.shared import judging
 from pages.shared.annotator import shown
 from pages.shared.page_links import page_link
-from pages.shared.widgets import group_trail, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import group_trail, plain
 
 _DESCRIPTION_LIMIT = 5000
 _LIST_HEIGHT = 260
@@ -64,20 +64,13 @@ def _skills(skills: tuple[Skill, ...]) -> None:
 def _names(occupation: Occupation, key: str) -> None:
     languages = len({form.language for form in occupation.names})
     st.markdown(f"**All names** ({len(occupation.names):,} in {languages} language{'s' if languages != 1 else ''})")
-    table = pd.DataFrame(
-        {
-            "Language": [language_name(form.language) for form in occupation.names],
-            "Name": [form.text for form in occupation.names],
-            "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
-        }
-    )
-    st.dataframe(
-        readable(table),
-        hide_index=True,
-        height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)),
-        key=f"{key}_names",
-        column_config={"Name": st.column_config.TextColumn(width=300)},
-    )
+    table = {
+        "Language": [language_name(form.language) for form in occupation.names],
+        "Name": [form.text for form in occupation.names],
+        "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
+    }
+    height = min(_LIST_HEIGHT, 37 + 35 * max(len(occupation.names), 1))
+    show_table(table, f"{key}_names", columns={"Name": st.column_config.TextColumn(width=300)}, height=height)
 
 
 def link(taxonomy_id: str, uri: str) -> None:

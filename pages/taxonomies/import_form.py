@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -17,6 +16,7 @@ from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, i
 from pages.shared import resources
 from pages.shared.downloads import csv_button
 from pages.shared.page_links import page_link
+from pages.shared.tables import show_table
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_name
 from pages.taxonomies import browser
@@ -163,5 +163,5 @@ def _sample() -> None:
         "is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
+    show_table(rows, "import_sample")
     csv_button(lambda: rows, "taxonomy_template.csv", "import_template", "A template to fill in")

@@ -10,7 +10,8 @@ from pages.shared import resources, sign_in
 from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button
-from pages.shared.widgets import errors_deferred, plain, readable, show_deferred_error, taxonomy_name
+from pages.shared.tables import show_table
+from pages.shared.widgets import errors_deferred, plain, show_deferred_error, taxonomy_name
 
 BEFORE_KEY, AFTER_KEY = "versions_before", "versions_after"
 _RESULT_KEY = "versions_result"
@@ -72,7 +73,7 @@ def _table(changes: VersionChanges) -> None:
         if change.change is not Change.ADDED
     ]
     if rows:
-        st.dataframe(readable(rows), hide_index=True, width="stretch", height=_HEIGHT, key="versions_changes")
+        show_table(rows, "versions_changes", height=_HEIGHT)
     if changes.changes:
         csv_button(
             lambda: (change.record for change in changes.changes),
@@ -124,7 +125,7 @@ def _touched(plan: CarryOverPlan) -> None:
             {"Title": judgment.pair.left, "Change": change.change.value, "Before": change.then, "After": change.now}
             for judgment, change in touched[:_TOUCHED_SHOWN]
         ]
-        st.dataframe(readable(rows), hide_index=True, width="stretch", key="versions_touched_rows")
+        show_table(rows, "versions_touched_rows", height="auto")
         if len(touched) > _TOUCHED_SHOWN:
             st.caption(f"The first {_TOUCHED_SHOWN:,} are listed; `jobmatch labels carry-over --json` has all.")
 

@@ -9,7 +9,8 @@ from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.downloads import download
 from pages.shared.moments import moment
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 from pages.train_models import promotion
 from pages.train_models.words import labels_by_use, lasted, model_name
 
@@ -101,7 +102,8 @@ def _tasks(card: ModelCard) -> None:
         }
         for task in card.tasks
     ]
-    st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
+    formats = {f"{figure} {when}": "%.3f" for figure in ("Loss", "MRR") for when in ("before", "after")}
+    show_table(rows, f"train_tasks_{card.name}", formats=formats)
 
 
 def _facts(card: ModelCard) -> dict[str, str]:
@@ -143,6 +145,6 @@ def _history(history: list[ModelChange]) -> None:
             }
             for change in reversed(history)
         ]
-        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
+        show_table(rows, "train_history", height="auto")
         listed = json_text(rows, ensure_ascii=False, indent=2)
         download("Download the history", listed, "promotions.json", "train_download_history")

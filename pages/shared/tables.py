@@ -1,0 +1,39 @@
+"""Tables: cells as plain text, figures in one format, nothing where there is no value."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared.widgets import readable
+
+
+def show_table(
+    rows: Sequence[Mapping[str, object]] | Mapping[str, Sequence[object]] | pd.DataFrame,
+    key: str,
+    *,
+    formats: Mapping[str, str] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    height: int | Literal["auto", "content"] = "content",
+    nothing: str = "",
+) -> None:
+    """Draw a table.
+
+    Args:
+        rows: The rows, or the values by column.
+        key: Key of the table.
+        formats: Column -> format of its numbers, such as '%.3f' or 'percent'.
+        columns: Column -> its configuration, one of `st.column_config`.
+        height: Height in pixels, 'content' for all rows, or 'auto' for at most ten.
+        nothing: Text of a cell without a value.
+    """
+    numbers = {name: st.column_config.NumberColumn(format=form) for name, form in (formats or {}).items()}
+    st.dataframe(
+        readable(rows),
+        hide_index=True,
+        key=key,
+        height=height,
+        placeholder=nothing,
+        column_config={**numbers, **(columns or {})},
+    )
