@@ -124,7 +124,7 @@ def _end(report: AuditReport, settings: Settings, out: Path | None, *, json: boo
         )
         for finding in worst_first
     ]
-    print_table(("what", "overlap", "95 % interval", "impact ratio"), cells, title=report.name)
+    print_table(("what", "overlap", "95% interval", "impact ratio"), cells, title=report.name)
     if worst:
         print_line(f"Worst finding: {worst}")
     for sentence in error_sentences(report):

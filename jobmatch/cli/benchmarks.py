@@ -277,7 +277,7 @@ def print_means(board: Scoreboard) -> None:
             if best:
                 rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
             title = f"Mean MRR {RANKING_WORDS[ranking]}, {count} {setting} dataset{'s' if count != 1 else ''}"
-            print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
+            print_table(("system", "datasets", "mean MRR", "95%", "encoder, calibration"), rows, title=title)
 
 
 def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ KindOption = Annotated[
     Literal["towers", "linking", "search"],
     typer.Option(help="towers find freelancers, linking sets the probabilities of links, search encodes queries."),
 ]
-_PLACES = {Source.SHIPPED: "comes with jobmatch", Source.HOME: "home"}
+_PLACES = {Source.SHIPPED: "shipped with jobmatch", Source.HOME: "home"}
 WhoOption = Annotated[str, typer.Option(help="Who decides; by default this machine's user.")]
 WhyOption = Annotated[str, typer.Option(help="Reason, for the history.")]
 
@@ -217,7 +217,7 @@ def _print_verdict(card: ModelCard) -> None:
     for part, change in card.comparison.worse if card.comparison else []:
         print_line(
             f"  worse: {change.figure}, {part.name}: {change.before:.3f} -> {change.after:.3f} "
-            f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})"
+            f"(95% of the difference: {change.low:+.3f} to {change.high:+.3f})"
         )
 
 
@@ -239,7 +239,7 @@ def _verdict(headline: ComparisonHeadline) -> str:
         return f"{headline.outcome} on {measured}; at least {FEWEST_TOLD} {part.unit} are needed."
     return (
         f"{headline.outcome} on {measured}: {change.figure} {change.before:.3f} -> {change.after:.3f} "
-        f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})."
+        f"(95% of the difference: {change.low:+.3f} to {change.high:+.3f})."
     )
 
 

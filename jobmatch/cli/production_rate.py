@@ -57,7 +57,7 @@ def production_rate(
     sheet: SheetOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure what share of your coded titles can be coded automatically at 1, 2, 4, 5 and 10 % wrong codes.
+    """Measure what share of your coded titles can be coded automatically at 1, 2, 4, 5 and 10% wrong codes.
 
     The linker is compared with a dictionary of equal names and, for each --system, with the nearest name.
 
@@ -128,7 +128,7 @@ def _print(figures: Sequence[CodingFigures]) -> None:
         columns = ("wrong", "coded", "low", "high", "score", "new coded", "new wrong")
         print_table(columns, list(map(_rate, figure.rates)), title=f"Unit groups by the {figure.coder}")
     print_line(
-        "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95 % interval; "
+        "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95% interval; "
         "score: of the last coded title; new: each half of the titles, coded by the score of the other half."
     )
 

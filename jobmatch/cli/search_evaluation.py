@@ -84,7 +84,7 @@ def _print_set(name: str, rows: Sequence[SystemRow]) -> None:
         )
         for row in rows
     ]
-    heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95 %", "s")
+    heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95%", "s")
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)
     if len(languages) > 1:

@@ -51,7 +51,7 @@ class PostingDescriber:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the probabilities were fitted for the model: it reads with the encoder that comes with jobmatch."""
+        """Whether the probabilities were fitted for the model: it reads with the shipped encoder."""
         return self.model.encoder.name == shipped_encoder().name
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":

@@ -86,7 +86,7 @@ def collected_evidence(settings: Settings) -> EvidencePack:
 def _used(models: list[ModelCard]) -> Iterator[Evidence]:
     for card in models:
         if card.in_use:
-            yield Evidence(card.name, f"{card.kind} in use", card.fault or card.created or "comes with jobmatch")
+            yield Evidence(card.name, f"{card.kind} in use", card.fault or card.created or "shipped with jobmatch")
 
 
 def _data(settings: Settings) -> Iterator[Evidence]:

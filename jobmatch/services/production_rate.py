@@ -30,7 +30,7 @@ from jobmatch_core.metrics.production_rate import NEVER, RatePoint
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
 NEAREST_NAME_SYSTEMS = ("char_tf_idf", "encoder:titles")  # measured by default
-FEWEST_TITLES = 20  # with fewer, one title is more than 5 % of them
+FEWEST_TITLES = 20  # with fewer, one title is more than 5% of them
 _POLL_SECONDS = 0.1
 
 Stage = Callable[[str], AbstractContextManager[Progress]]

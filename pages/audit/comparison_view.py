@@ -44,6 +44,6 @@ def _row(change: FindingChange) -> dict[str, object]:
         "Before": before.mean,
         "After": after.mean,
         "Change": -change.lost,
-        "95 % interval before": f"{before.low:.3f} to {before.high:.3f}",
-        "95 % interval after": f"{after.low:.3f} to {after.high:.3f}",
+        "95% interval before": f"{before.low:.3f} to {before.high:.3f}",
+        "95% interval after": f"{after.low:.3f} to {after.high:.3f}",
     }

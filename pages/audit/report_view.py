@@ -69,7 +69,7 @@ def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
         "What": finding.what,
         "Verdict": _verdict(finding),
         "Rankings alike": overlap.mean,
-        "95 % interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
+        "95% interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
         "Impact ratio": finding.impact_ratio,
         counted: overlap.n,
     }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
 _MODEL_NAMES = {
-    "jdan": "JDAN, bundled",
+    "jdan": "JDAN, shipped",
     "mean": "Mean over sentences",
     "max": "Maximum over sentences",
     "document": "Whole document",
@@ -78,7 +78,7 @@ def chosen() -> str:
     """Return the selected model, the first one by default; warn about an unknown one."""
     models = posting_models()
     if "jdan" not in models:
-        st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
+        st.caption("The shipped JDAN does not fit this title encoder, so the sentences are averaged.")
     selected = str(st.session_state.get(MODEL_KEY) or "")
     if selected in models:
         return selected

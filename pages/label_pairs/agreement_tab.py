@@ -266,7 +266,7 @@ def _range(figure: CoefficientFigure, *, percent: bool) -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.n} pair, too few for an interval"
     low, high = (f"{end:.0%}" if percent else _signed(end) for end in (figure.low, figure.high))
-    return f"95 % interval {low} to {high}, {figure.n:,} pairs"
+    return f"95% interval {low} to {high}, {figure.n:,} pairs"
 
 
 def _people(report: AgreementReport) -> None:

@@ -48,7 +48,7 @@ _WHATS = {
     ItemKind.LABELS: "Labels",
 }
 _METHODS = {method: method.spelling for method in (Method.UMAP, Method.TSNE, Method.PCA)}
-_MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
+_MODELS = {TITLES: "shipped title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
 _FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
 _COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
@@ -293,7 +293,7 @@ def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) ->
             "Density",
             key=_CONTOURS_KEY,
             persist_state="session",
-            help="Contours that contain 85 % and 50 % of each colour's points.",
+            help="Contours that contain 85% and 50% of each colour's points.",
         )
         lines = (
             bool(items.concepts)

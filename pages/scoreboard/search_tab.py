@@ -78,7 +78,7 @@ def _form(name: str) -> None:
         "Encoders to measure on these queries",
         words,
         key=_ENCODERS_KEY,
-        help="`search` and `titles` come with jobmatch; the others were trained or added here. Chance, "
+        help="`search` and `titles` are shipped with jobmatch; the others were trained or added here. Chance, "
         "edit distance and BM25 are measured, too.",
     )
     right.button(
@@ -138,7 +138,7 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
     best = next((row for row in rows if row.system != OPTIMAL), rows[0])
     return (
         f"## {plain(_TITLES.get(name, name))}: {plain(best.system)} reaches {FIGURE_LABELS[metric]} "
-        f"{best.figures[metric]:.3f} (95 %: {best.low:.3f} to {best.high:.3f})"
+        f"{best.figures[metric]:.3f} (95%: {best.low:.3f} to {best.high:.3f})"
     )
 
 
@@ -154,7 +154,7 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
         csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
     columns = {
         "System": st.column_config.TextColumn(width=262),
-        "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
+        "95%": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
     }
     show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)
 
@@ -162,7 +162,7 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
 def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
-    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95 %": f"{row.low:.3f} to {row.high:.3f}"}
+    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95%": f"{row.low:.3f} to {row.high:.3f}"}
     return {"System": row.system} | leading | figures | {"Source": standing.source}
 
 

@@ -95,7 +95,7 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
     metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
-    interval = f" (95 %: {_interval(own.interval)})" if own.interval else ""
+    interval = f" (95%: {_interval(own.interval)})" if own.interval else ""
     figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {_KINDS[own.ranking]}"
     name = plain(own.label.partition(",")[0])
     if rival is None:
@@ -173,7 +173,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         "Dataset": dataset_title(row.dataset),
         "Id": row.dataset,
         "ours": row.own.value(metric) if row.own else None,
-        "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
+        "95%, ours": _interval(row.own.interval(metric) if row.own else None),
         "Best other system": f"{row.rival.label} ({row.rival.source})" if row.rival else "",
         "other": row.rival.value(metric) if row.rival else None,
     }
@@ -201,7 +201,7 @@ def _table(choice: Choice) -> None:
             "System": st.column_config.TextColumn(width=262),
             "Source": st.column_config.TextColumn(width=140),
             "Mean": st.column_config.NumberColumn(metric, format="%.3f", width=72),
-            "95 %": st.column_config.TextColumn(
+            "95%": st.column_config.TextColumn(
                 width=110, help="Bootstrap interval over the queries; published figures have none"
             ),
             "Datasets": st.column_config.TextColumn(width=80, help="A mean over fewer datasets is not comparable"),
@@ -223,7 +223,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     return {
         "System": row.label,
         "Mean": row.value,
-        "95 %": _interval(row.interval),
+        "95%": _interval(row.interval),
         "Source": row.source,
         "Datasets": f"{row.datasets} of {n_datasets}",
         "MB": row.size_mb,

@@ -101,7 +101,7 @@ def _figures(report: ProductionReport, *, stopped: bool) -> None:
     _target_precision(report, error)
     st.plotly_chart(rate_chart.production(report.finest), key="rate_chart")
     st.caption(
-        "The bars are the linker's 95 % bootstrap intervals. Nearest name: the code of the most similar name of the "
+        "The bars are the linker's 95% bootstrap intervals. Nearest name: the code of the most similar name of the "
         "taxonomy."
     )
     _tables(report)
@@ -121,7 +121,7 @@ def _sentence(report: ProductionReport, error: float) -> str:
         )
     return (
         f"## Of your {linker.titles:,} titles, {point.rate:.0%} can be coded with at most {error:.0%} wrong codes "
-        f"(95 %: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
+        f"(95%: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
     )
 
 

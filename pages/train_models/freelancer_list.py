@@ -27,7 +27,7 @@ def show(card: ModelCard) -> None:
                 "Figure": figure_name(change.figure),
                 "Before": change.before,
                 "After": change.after,
-                "95 % interval": interval(change),
+                "95% interval": interval(change),
                 "Verdict": change.outcome,
                 "Projects": change.n,
             }

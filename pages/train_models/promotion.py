@@ -191,7 +191,7 @@ def details(card: ModelCard) -> None:
     with st.expander(f"All figures of {plain(card.name)}, before and after", icon=":material/table_chart:"):
         st.caption(
             f"Before: {plain(comparison.before, limit=80)}, in use then. After: "
-            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95 % interval of "
+            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95% interval of "
             "the difference is on one side of zero. By chance, this happens to one in twenty unchanged figures."
         )
         for part in comparison.parts:
@@ -292,7 +292,7 @@ def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:
             "Before": change.before,
             "After": change.after,
             "Difference": change.difference,
-            "95 % interval": interval(change),
+            "95% interval": interval(change),
             "Verdict": change.outcome,
             "Count": change.n,
         }

@@ -68,7 +68,7 @@ def _card(card: ModelCard) -> None:
         " · :material/verified: in use" if card.in_use else "",
         " · cannot be used" if card.fault else "",
     ]
-    made = "bundled with jobmatch" if card.built_in else moment(card.created)
+    made = "shipped with jobmatch" if card.built_in else moment(card.created)
     with st.expander(f"{model_name(card.name)} · {made}{''.join(marks)}", icon=":material/smart_toy:"):
         if card.fault:
             st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")

@@ -64,7 +64,7 @@ def differences(part: Part) -> go.Figure:
         )
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
-        title=f"After minus before, with 95 % intervals, {part.n:,} {part.unit}",
+        title=f"After minus before, with 95% intervals, {part.n:,} {part.unit}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names),
         xaxis={"title": "difference"},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},

@@ -86,7 +86,7 @@ def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
     if candidate is None:
         return f"<p>“{escape(link.title)}” does not match this entity.</p>"
     evidence = candidate.evidence
-    reason = f"{100 * candidate.probability:.0f} %, by “{evidence.name}” ({public_words(evidence)})"
+    reason = f"{100 * candidate.probability:.0f}%, by “{evidence.name}” ({public_words(evidence)})"
     return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
