@@ -12,7 +12,7 @@ from pages.shared.widgets import plain
 def show(before: AuditReport, after: AuditReport) -> None:
     """Draw the changes from one audit to the other."""
     changes = finding_changes(before, after)
-    st.markdown(f"#### Before and after: {moment(before.created)} and {moment(after.created)}")
+    st.markdown(f"### Before and after: {moment(before.created)} and {moment(after.created)}")
     if reason := difference_of_samples(before, after):
         st.warning(
             f"These audits cannot be compared like for like: {reason}. A change may come from that, not from the "

@@ -57,7 +57,7 @@ def show(report: AuditReport) -> None:
 def _headline(found: list[Finding]) -> None:
     below = [finding for finding in found if finding.below_floor]
     counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
-    st.markdown(f"#### Worst finding: {plain(found[0].what)}")
+    st.markdown(f"### Worst finding: {plain(found[0].what)}")
     sentence = found[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
     st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")

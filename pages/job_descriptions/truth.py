@@ -31,8 +31,7 @@ _MARKERS = {
     SentenceRole.OFFER: "cross",
     SentenceRole.OTHER: "circle-open",
 }
-_HEIGHT = 380
-_TABLE_HEAD, _TABLE_ROW, _TABLE_ROWS = 38, 35, 25  # pixels of the header and of a row; rows without a scroll bar
+_HEIGHT, _TABLE_HEIGHT = 380, 913  # pixels; the table's, for 25 rows
 
 
 def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
@@ -124,5 +123,4 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
             help="How many of the five nearest occupations change without it"
         ),
     }
-    height = _TABLE_HEAD + _TABLE_ROW * min(len(table), _TABLE_ROWS)
-    show_table(table, "describe_truth_table", columns=columns, height=height)
+    show_table(table, "describe_truth_table", columns=columns, height=_TABLE_HEIGHT)

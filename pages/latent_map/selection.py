@@ -21,7 +21,7 @@ from pages.shared.widgets import plain, readable
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
-_ROW_HEIGHT, _TABLE_HEIGHT = 35, 218  # pixels, so that the drawer needs no scrollbar of its own
+_TABLE_HEIGHT = 218  # pixels, so that the drawer needs no scrollbar of its own
 _LAST = ("stands_for", "id")  # often long addresses
 _NEAR_KEY = "map_near_model"
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
@@ -43,9 +43,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str], again
     if len(ids) == 1:
         ids = _neighbours(latent, map_chart.other_map(chosen, latent, against), ids[0], first)
     else:
-        rows = list(map_rows(latent, ids))
-        height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
-        show_table(_columns(rows, first), "map_table", height=height)
+        show_table(_columns(list(map_rows(latent, ids)), first), "map_table", height=_TABLE_HEIGHT)
     with actions:
         _actions(chosen, latent, ids)
 

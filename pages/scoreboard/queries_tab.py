@@ -114,7 +114,7 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
     show_table(
         rows,
         f"board_{name}",
-        height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        height=_TABLE_HEIGHT,
         columns={
             "Query": st.column_config.Column(width=250),
             "Correct name": st.column_config.Column(width=250),

@@ -69,8 +69,8 @@ def _names(occupation: Occupation, key: str) -> None:
         "Name": [form.text for form in occupation.names],
         "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
     }
-    height = min(_LIST_HEIGHT, 37 + 35 * max(len(occupation.names), 1))
-    show_table(table, f"{key}_names", columns={"Name": st.column_config.TextColumn(width=300)}, height=height)
+    columns = {"Name": st.column_config.TextColumn(width=300)}
+    show_table(table, f"{key}_names", columns=columns, height=_LIST_HEIGHT)
 
 
 def link(taxonomy_id: str, uri: str) -> None:

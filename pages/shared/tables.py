@@ -8,6 +8,8 @@ import streamlit as st
 
 from pages.shared.widgets import readable
 
+_HEAD_HEIGHT, _ROW_HEIGHT = 38, 35  # pixels, with the table's frame
+
 
 def show_table(
     rows: Sequence[Mapping[str, object]] | Mapping[str, Sequence[object]] | pd.DataFrame,
@@ -25,12 +27,15 @@ def show_table(
         key: Key of the table.
         formats: Column -> format of its numbers, such as '%.3f' or 'percent'.
         columns: Column -> its configuration, one of `st.column_config`.
-        height: Height in pixels, 'content' for all rows, or 'auto' for at most ten.
+        height: Largest height in pixels, 'content' for all rows, or 'auto' for at most ten.
         nothing: Text of a cell without a value.
     """
+    table = readable(rows)
+    if isinstance(height, int):
+        height = min(height, _HEAD_HEIGHT + _ROW_HEIGHT * max(len(table), 1))
     numbers = {name: st.column_config.NumberColumn(format=form) for name, form in (formats or {}).items()}
     st.dataframe(
-        readable(rows),
+        table,
         hide_index=True,
         key=key,
         height=height,

@@ -31,7 +31,7 @@ def show() -> None:
 def _card(manifest: Manifest, *, in_use: bool) -> None:
     with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(plain(taxonomy_name(manifest)), anchor=False, width="content")
+            st.markdown(f"## {plain(taxonomy_name(manifest))}", width="content")
             if in_use:
                 st.badge("In use", icon=":material/check:")
             st.space("stretch")
