@@ -30,11 +30,11 @@ class Quotas:
         for name, share in self.shares:
             if not 0 < share <= 1 / self.judgments:
                 raise LabellingError(
-                    f"The share of {name!r} is {100 * share:g} %. Nobody judges a pair twice, so with "
-                    f"{self.judgments} per pair a share is more than 0 % and at most {100 / self.judgments:.4g} %."
+                    f"The share of {name!r} is {100 * share:g}%. Nobody judges a pair twice, so with "
+                    f"{self.judgments} per pair a share is more than 0% and at most {100 / self.judgments:.4g}%."
                 )
         if sum(share for _, share in self.shares) > 1 + 1e-9:
-            raise LabellingError("The shares add up to more than 100 %; lower some.")
+            raise LabellingError("The shares add up to more than 100%; lower some.")
 
     def share(self, annotator: str) -> float | None:
         """Return an annotator's share of all judgments; None without one."""

@@ -23,13 +23,9 @@ def signed_in_principal(config: AccessConfig, claims: Mapping[str, Any]) -> Prin
 
 
 def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: datetime | None, now: datetime) -> None:
-    """Raise Denial if a session is from another provider, has expired, or was ended by an administrator.
+    """Raise Denial if a session, the claims of an ID token, is another provider's, has expired or was ended.
 
-    Args:
-        config: the configuration.
-        claims: claims of the ID token.
-        ended: time at which an administrator ended all earlier sessions of this person; None if never.
-        now: UTC time.
+    An administrator *ended* all of the person's earlier sessions; None if never.
     """
     sign_in = _provider(config)
     audience = claims.get("aud")

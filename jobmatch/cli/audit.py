@@ -89,8 +89,7 @@ def matching(
 
 @app.command()
 def pack(
-    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if it is missing.")],
-    json: JsonOption = False,
+    folder: Annotated[Path, typer.Argument(help="Folder to write to; made if it is missing.")], json: JsonOption = False
 ) -> None:
     """Write the evidence pack: what is stored, under the headings of the AI Act's Annex IV, with gaps marked.
 
@@ -98,7 +97,8 @@ def pack(
     """
     collected = collected_evidence(Settings.from_environment())
     written = write_pack(collected, folder)
-    n_facts, n_gaps = (sum(len(getattr(one, part)) for one in collected.sections) for part in ("facts", "gaps"))
+    n_facts = sum(len(section.facts) for section in collected.sections)
+    n_gaps = sum(len(section.gaps) for section in collected.sections)
     if json:
         print_json({"facts": n_facts, "gaps": n_gaps, "files": [*map(str, written)]})
         return
@@ -110,22 +110,23 @@ def pack(
 def _end(report: AuditReport, settings: Settings, out: Path | None, *, json: bool) -> None:
     print_home(settings)
     written = write_audit(report, out) if out else []
-    found = findings(report)
+    worst_first = findings(report)
+    worst = worst_first[0].sentence if worst_first else ""
     if json:
-        print_json(asdict(report) | {"worst": found[0].sentence if found else "", "files": [*map(str, written)]})
+        print_json(asdict(report) | {"worst": worst, "files": [*map(str, written)]})
         return
     cells = [
         (
-            one.what,
-            f"{one.overlap.mean:.3f}",
-            f"{one.overlap.low:.3f}-{one.overlap.high:.3f}",
-            f"{one.impact_ratio:.3f}",
+            finding.what,
+            f"{finding.overlap.mean:.3f}",
+            f"{finding.overlap.low:.3f}-{finding.overlap.high:.3f}",
+            f"{finding.impact_ratio:.3f}",
         )
-        for one in found
+        for finding in worst_first
     ]
-    print_table(("what", "overlap", "95 % interval", "impact ratio"), cells, title=report.name)
-    for one in found[:1]:
-        print_line(f"Worst finding: {one.sentence}")
+    print_table(("what", "overlap", "95% interval", "impact ratio"), cells, title=report.name)
+    if worst:
+        print_line(f"Worst finding: {worst}")
     for sentence in error_sentences(report):
         print_line(sentence)
     for path in written:

@@ -14,8 +14,7 @@ from jobmatch_core.taxonomy.readers import expected_sources
 
 def bench(
     source: Annotated[
-        Path | None,
-        typer.Argument(help=f"Taxonomy: {expected_sources()}; the bundled one by default."),
+        Path | None, typer.Argument(help=f"Taxonomy: {expected_sources()}; the bundled one by default.")
     ] = None,
     json: JsonOption = False,
 ) -> None:

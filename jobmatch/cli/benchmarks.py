@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, print_warning, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
@@ -22,7 +22,6 @@ from jobmatch_core.benchmarks.scoreboard.results import (
     RANKINGS,
     BoardRanking,
     Evaluation,
-    RankingKind,
     Result,
     ResultStore,
     figures_record,
@@ -166,11 +165,9 @@ def build_melo(
 def print_dataset(dataset: RankingDataset, out: Path, *, json: bool) -> None:
     """Print the size of a dataset that was built in a folder."""
     counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
-    if json:
-        print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})
-    else:
-        sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        print_line(f"{out / dataset.name}: {sizes}")
+    sizes = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+    result = {"dataset": dataset.name, "folder": str(out / dataset.name), **counts}
+    print_result(result, f"{out / dataset.name}: {sizes}", json=json)
 
 
 def import_workrb(
@@ -274,17 +271,13 @@ def print_means(board: Scoreboard) -> None:
     for setting in board.settings:
         part = board.chosen(setting)
         for ranking in RANKINGS:
-            _print_mean(part, f"{len(part.datasets)} {setting}", ranking)
-
-
-def _print_mean(board: Scoreboard, datasets: str, ranking: RankingKind) -> None:
-    count, standings = len(board.datasets), board.standings("mrr", ranking)
-    rows = [_mean_row(row, count) for row in standings if not row.published]
-    best = next((row for row in standings if row.published and row.complete), None)
-    if best:
-        rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
-    title = f"Mean MRR {RANKING_WORDS[ranking]}, {datasets} dataset{'s' if count != 1 else ''}"
-    print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
+            count, standings = len(part.datasets), part.standings("mrr", ranking)
+            rows = [_mean_row(row, count) for row in standings if not row.published]
+            best = next((row for row in standings if row.published and row.complete), None)
+            if best:
+                rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
+            title = f"Mean MRR {RANKING_WORDS[ranking]}, {count} {setting} dataset{'s' if count != 1 else ''}"
+            print_table(("system", "datasets", "mean MRR", "95%", "encoder, calibration"), rows, title=title)
 
 
 def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:

@@ -6,13 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli import (
-    benchmarks,
-    matching_evaluation,
-    production_rate,
-    questions,
-    search_evaluation,
-)
+from jobmatch.cli import benchmarks, matching_evaluation, production_rate, questions, search_evaluation
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder

@@ -11,7 +11,7 @@ from jobmatch.access.api_keys import new_key
 from jobmatch.access.permissions import SCOPES
 from jobmatch.access.principal import Role
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.output import print_json, print_line, print_result, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch_core.settings import Settings
 
@@ -82,7 +82,7 @@ def revoke(
     """
     with open_labels(Settings.from_environment()) as store:
         store.access.revoke_key(key_id, getpass.getuser())
-    print_json({"revoked": key_id}) if json else print_line(f"Revoked the key {key_id}.")
+    print_result({"revoked": key_id}, f"Revoked the key {key_id}.", json=json)
 
 
 def _record(key: AccessKey) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def print_agreement(kind: PairKind, report: AgreementReport) -> None:
     """Print the coefficients of a kind of pair as tables."""
     overall = report.overall
     rows = [(_NAMES[name], *_cells(getattr(overall, name))) for name in _MEASURES]
-    heads = ("measure", "value", "95 % interval", "pairs")
+    heads = ("measure", "value", "95% interval", "pairs")
     print_table(heads, rows, title=f"{kind}: agreement of {len(report.table.annotators)} annotators")
     if reasons := sorted({figure.reason for name in _MEASURES if (figure := getattr(overall, name)).reason}):
         print_line(f"Not defined: {'; '.join(reasons)}.")

@@ -12,7 +12,7 @@ import typer
 from db.access_store import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import HeaderRowOption, JsonOption, SeparatorOption, SheetOption
-from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.output import print_json, print_line, print_result, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.carry_over import plan_carry_over, record_carry_over
@@ -71,7 +71,7 @@ def export(
         count = export_labels(out, chosen, kind, store.as_recorded(), StoredTexts(settings))
     what = "judgments" if chosen in FILE_FORMATS else "pairs"
     summary = {"out": str(out), "format": chosen, "kind": kind.value if kind else None, what: count}
-    print_json(summary) if json else print_line(f"Wrote {count:,} {what}: {out}")
+    print_result(summary, f"Wrote {count:,} {what}: {out}", json=json)
 
 
 @app.command("import")
@@ -84,8 +84,7 @@ def import_(
         ),
     ],
     name: Annotated[
-        str | None,
-        typer.Option("--format", metavar=f"[{'|'.join(READERS)}]", help="Tool that gave the file back."),
+        str | None, typer.Option("--format", metavar=f"[{'|'.join(READERS)}]", help="Tool that gave the file back.")
     ] = None,
     annotator: Annotated[
         str | None,
@@ -139,8 +138,9 @@ def import_(
             judgments = read_answers(file, name, annotator=annotator or "")
         with open_labels(settings) as store:
             # an answer without a time gets that of the first import
-            known = {stored.id for stored in store.as_recorded()} if name is not None else set()
-            new = store.record_all([one for one in judgments if one.id not in known], history=history)
+            stored_ids = {stored.id for stored in store.as_recorded()} if name is not None else set()
+            unstored = [judgment for judgment in judgments if judgment.id not in stored_ids]
+            new = store.record_all(unstored, history=history)
         given = len(judgments)
     else:
         with open_labels(settings) as store:
@@ -158,10 +158,8 @@ def import_(
                 sheet=chosen_sheet(file, sheet),
                 looked_at=looked_at,
             )
-    if json:
-        print_json({"file": str(file), "judgments": given, "new": new})
-    else:
-        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} already stored.")
+    sentence = f"{given:,} judgments in {file}: {new:,} new, {given - new:,} already stored."
+    print_result({"file": str(file), "judgments": given, "new": new}, sentence, json=json)
 
 
 @app.command()
@@ -183,8 +181,7 @@ def stats(json: JsonOption = False) -> None:
 
 @app.command()
 def agreement(
-    kind: Annotated[PairKind | None, typer.Option(help="Only this kind of pair.")] = None,
-    json: JsonOption = False,
+    kind: Annotated[PairKind | None, typer.Option(help="Only this kind of pair.")] = None, json: JsonOption = False
 ) -> None:
     """Measure agreement: overall, per annotator, per pair of annotators and week; list disagreements.
 
@@ -219,10 +216,8 @@ def claim(
     with open_labels(Settings.from_environment()) as store:
         person = _find_person(new, store.access.people())
         count = store.claim(old, person.id, getpass.getuser())
-    if json:
-        print_json({"old": old, "new": person.id, "name": person.name, "claimed": count})
-    else:
-        print_line(f"{count:,} judgments of {old} now belong to {person.name} ({person.id}).")
+    result = {"old": old, "new": person.id, "name": person.name, "claimed": count}
+    print_result(result, f"{count:,} judgments of {old} now belong to {person.name} ({person.id}).", json=json)
 
 
 def _find_person(name: str, people: Sequence[Person]) -> Person:
@@ -325,8 +320,7 @@ def _annotator_share(text: str, people: Sequence[Person]) -> tuple[str, float]:
 
 @app.command()
 def backup(
-    out: Annotated[Path, typer.Argument(help="New file; an existing one is not replaced.")],
-    json: JsonOption = False,
+    out: Annotated[Path, typer.Argument(help="New file; an existing one is not replaced.")], json: JsonOption = False
 ) -> None:
     """Copy the label store to a file, also while it is in use. Back up PostgreSQL with `pg_dump`.
 
@@ -335,7 +329,7 @@ def backup(
     with open_labels(Settings.from_environment()) as store:
         store.backup(out)
     summary = {"out": str(out), "bytes": out.stat().st_size}
-    print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
+    print_result(summary, f"Backed up to {out}; JOBMATCH_DB={out} opens it.", json=json)
 
 
 def _print_stats(stats: LabelStats, names: Mapping[str, str]) -> None:

@@ -33,8 +33,7 @@ NoOwnNamesOption = Annotated[
 ]
 
 CodeFormOption = Annotated[
-    CodeForm,
-    typer.Option(help="Form of codes above the unit groups in a file: short (25), zeros (2500), dots (25..)."),
+    CodeForm, typer.Option(help="Form of codes above the unit groups in a file: short (25), zeros (2500), dots (25..).")
 ]
 
 
@@ -55,15 +54,13 @@ def link(
     show: Annotated[str, typer.Option(help="Language of the occupations shown.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of candidates.")] = 5,
     encoder: Annotated[
-        str,
-        typer.Option(help="Encoder: a name, a folder, hub:NAME, several joined by +, or none."),
+        str, typer.Option(help="Encoder: a name, a folder, hub:NAME, several joined by +, or none.")
     ] = SHIPPED,
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
     ] = False,
     precision: Annotated[
-        float | None,
-        typer.Option(help="Target precision, between 0 and 1; a higher value links fewer titles."),
+        float | None, typer.Option(help="Target precision, between 0 and 1; a higher value links fewer titles.")
     ] = None,
     code_form: CodeFormOption = CodeForm.SHORT,
     no_own_names: NoOwnNamesOption = False,

@@ -39,8 +39,7 @@ def map_items(
         Path, typer.Option(help="Output: .html, .png, .svg, or a table of points: .parquet, .csv, .xlsx, .jsonl.")
     ],
     model: Annotated[
-        str,
-        typer.Option(help="Model: titles, tf-idf, another encoder, towers by name, or untrained."),
+        str, typer.Option(help="Model: titles, tf-idf, another encoder, towers by name, or untrained.")
     ] = "titles",
     method: Annotated[str, typer.Option(help=f"Projection: {', '.join(_METHODS)}.")] = "umap",
     taxonomy: Annotated[

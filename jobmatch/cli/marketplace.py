@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import EncodingOption, JsonOption, SeedOption, SeparatorOption, language_list
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import remove_orphans
@@ -141,10 +141,7 @@ def remove(
     MarketplaceStore.open(settings).remove(name)
     remove_orphans(settings)
     print_home(settings)
-    if json:
-        print_json({"removed": name})
-    else:
-        print_line(f"Removed {name}.")
+    print_result({"removed": name}, f"Removed {name}.", json=json)
 
 
 def _print_stored(manifest: MarketplaceManifest, *, json: bool, notes: Sequence[str] = ()) -> None:

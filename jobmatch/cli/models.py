@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import is_terminal, print_json, print_line, print_note, print_result, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.services import promoting
 from jobmatch.services.linking import LinkingService
@@ -54,7 +54,7 @@ KindOption = Annotated[
     Literal["towers", "linking", "search"],
     typer.Option(help="towers find freelancers, linking sets the probabilities of links, search encodes queries."),
 ]
-_PLACES = {Source.SHIPPED: "comes with jobmatch", Source.HOME: "home"}
+_PLACES = {Source.SHIPPED: "shipped with jobmatch", Source.HOME: "home"}
 WhoOption = Annotated[str, typer.Option(help="Who decides; by default this machine's user.")]
 WhyOption = Annotated[str, typer.Option(help="Reason, for the history.")]
 
@@ -77,7 +77,8 @@ def list_models(
             {"word": word.word, "kind": word.kind, "source": word.source, "options": USED_IN[word.kind]}
             for word in words
         ]
-        models = [_record(card) for card in promotable]
+        parts = ("kind", "name", "in_use", "created", "fault", "report")
+        models = [{"model" if part == "name" else part: getattr(card, part) for part in parts} for card in promotable]
         print_json({"models": models, "history": [asdict(change) for change in changes], "words": uses})
         return
     rows = [
@@ -110,10 +111,8 @@ def add(
     settings = Settings.from_environment()
     model = add_encoder(name, folder, settings)
     print_home(settings)
-    if json:
-        print_json({"word": model.word, "kind": model.kind, "source": model.source})
-        return
-    print_line(f"Added {model.word}. Options that take it: {', '.join(USED_IN[model.kind])}.")
+    sentence = f"Added {model.word}. Options that take it: {', '.join(USED_IN[model.kind])}."
+    print_result({"word": model.word, "kind": model.kind, "source": model.source}, sentence, json=json)
 
 
 @app.command()
@@ -135,10 +134,7 @@ def remove(
         raise ModelError(f"{name} was not removed; add --yes to remove it.")
     remove_encoder(name, settings)
     print_home(settings)
-    if json:
-        print_json({"removed": name, "needed_by": needed_by})
-        return
-    print_line(f"Removed {name}.")
+    print_result({"removed": name, "needed_by": needed_by}, f"Removed {name}.", json=json)
 
 
 @app.command()
@@ -167,6 +163,8 @@ def promote(
     if card is not None and not card.fault:  # `promotion.promote` reports a fault
         _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
     linking = LinkingService(settings)
+    if not json and not is_terminal():  # where no bar is drawn
+        print_note("Auditing twins with the model in use and the new one; this takes up to a minute.")
     with progress_bar("Auditing twins", hidden=json) as progress:
         audit = promotion_audit(model_kind, model, linking, progress=progress)
     if not json:
@@ -219,7 +217,7 @@ def _print_verdict(card: ModelCard) -> None:
     for part, change in card.comparison.worse if card.comparison else []:
         print_line(
             f"  worse: {change.figure}, {part.name}: {change.before:.3f} -> {change.after:.3f} "
-            f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})"
+            f"(95% of the difference: {change.low:+.3f} to {change.high:+.3f})"
         )
 
 
@@ -241,7 +239,7 @@ def _verdict(headline: ComparisonHeadline) -> str:
         return f"{headline.outcome} on {measured}; at least {FEWEST_TOLD} {part.unit} are needed."
     return (
         f"{headline.outcome} on {measured}: {change.figure} {change.before:.3f} -> {change.after:.3f} "
-        f"(95 % of the difference: {change.low:+.3f} to {change.high:+.3f})."
+        f"(95% of the difference: {change.low:+.3f} to {change.high:+.3f})."
     )
 
 
@@ -257,17 +255,6 @@ def _confirm(card: ModelCard, *, yes: bool, ask: bool) -> None:
     )
 
 
-def _record(card: ModelCard) -> dict[str, object]:
-    return {
-        "kind": card.kind,
-        "model": card.name,
-        "in_use": card.in_use,
-        "created": card.created,
-        "fault": card.fault,
-        "report": card.report,
-    }
-
-
 def _origin(card: ModelCard) -> str:
     if card.built_in:
         return _PLACES[Source.SHIPPED]
@@ -278,7 +265,5 @@ def _origin(card: ModelCard) -> str:
 
 
 def _print(change: ModelChange, *, json: bool) -> None:
-    if json:
-        print_json(asdict(change))
-    else:
-        print_line(f"In use for {change.kind}: {change.after} (before: {change.before or 'nothing was chosen'}).")
+    before = change.before or "nothing was chosen"
+    print_result(asdict(change), f"In use for {change.kind}: {change.after} (before: {before}).", json=json)

@@ -13,8 +13,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 SeparatorOption = Annotated[str, typer.Option(help="CSV separator, such as ; or tab; detected by default.")]
 EncodingOption = Annotated[str | None, typer.Option(help="Text encoding, such as cp1252; detected by default.")]
 PostingModelOption = Annotated[
-    str,
-    typer.Option(help="jdan, mean, max, document, the name or folder of a trained model, or encoders joined by +."),
+    str, typer.Option(help="jdan, mean, max, document, the name or folder of a trained model, or encoders joined by +.")
 ]
 HeaderRowOption = Annotated[
     int | None, typer.Option(min=0, help="Row with the column names, from 1; 0 for none; detected by default.")

@@ -31,6 +31,11 @@ def print_json(value: dict[str, Any] | Struct) -> None:
     typer.echo(visible_json(json_text(fields, ensure_ascii=False, indent=2)))
 
 
+def print_result(result: dict[str, Any], sentence: str, *, json: bool) -> None:
+    """Print what a command did: as one JSON object, or as a sentence."""
+    print_json(result) if json else print_line(sentence)
+
+
 def print_line(text: str) -> None:
     """Print a line, without markup."""
     _out.print(Text(visible(text)))

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch.cli.benchmarks import SystemOption
+from jobmatch.cli.coded_sample import read_sample
 from jobmatch.cli.options import (
     EncodingOption,
     HeaderRowOption,
@@ -20,10 +21,9 @@ from jobmatch.cli.options import (
     TitleColumnOption,
     language_list,
 )
-from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.production_rate import NEAREST_NAME_SYSTEMS, error_precision, figures_by_coder, link_command
-from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
 from jobmatch_core.benchmarks.production.partial_codes import CodesAtPrecision, CodesOfLevel, codes_at_precision
 from jobmatch_core.benchmarks.systems.catalogue import open_system
@@ -57,7 +57,7 @@ def production_rate(
     sheet: SheetOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure what share of your coded titles can be coded automatically at 1, 2, 4, 5 and 10 % wrong codes.
+    """Measure what share of your coded titles can be coded automatically at 1, 2, 4, 5 and 10% wrong codes.
 
     The linker is compared with a dictionary of equal names and, for each --system, with the nearest name.
 
@@ -75,9 +75,8 @@ def production_rate(
     )
     systems = [open_system(name) for name in (NEAREST_NAME_SYSTEMS if system is None else system)]
     service = LinkingService(Settings.from_environment())
-    coded = read_coded_titles(
-        path, layout, service.taxonomy(taxonomy), code=code, second_code=second_code, language=language
-    )
+    columns = {"second_code": second_code, "language": language}
+    coded = read_sample(path, layout, service.taxonomy(taxonomy), code, quiet=json, **columns)
     with progress_bar("Building the index", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     stage = partial(progress_bar, hidden=json)
@@ -98,8 +97,6 @@ def production_rate(
             }
         )
         return
-    if coded.left_out:
-        print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
     _print(figures)
     _print_codes(codes)
     for error, precision in precisions.items():
@@ -131,7 +128,7 @@ def _print(figures: Sequence[CodingFigures]) -> None:
         columns = ("wrong", "coded", "low", "high", "score", "new coded", "new wrong")
         print_table(columns, list(map(_rate, figure.rates)), title=f"Unit groups by the {figure.coder}")
     print_line(
-        "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95 % interval; "
+        "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95% interval; "
         "score: of the last coded title; new: each half of the titles, coded by the score of the other half."
     )
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jobmatch.cli.coded_sample import read_sample
 from jobmatch.cli.options import (
     EncodingOption,
     HeaderRowOption,
@@ -14,10 +15,9 @@ from jobmatch.cli.options import (
     SheetOption,
     TitleColumnOption,
 )
-from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.benchmarks.production.asked_titles import QuestionFigures, duties, question_figures
-from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
@@ -56,7 +56,7 @@ def questions(
         taxonomy=taxonomy,
     )
     service = LinkingService(Settings.from_environment())
-    coded = read_coded_titles(path, layout, service.taxonomy(taxonomy), code=code, about=about)
+    coded = read_sample(path, layout, service.taxonomy(taxonomy), code, quiet=json, about=about)
     said = duties(service.taxonomy(duties_of), coded) if duties_of else coded.about
     with progress_bar("Building the index", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
@@ -65,8 +65,6 @@ def questions(
     if json:
         print_json({"taxonomy": taxonomy, "left_out": coded.left_out, **asdict(figures)})
         return
-    if coded.left_out:
-        print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
     _print(figures)
 
 

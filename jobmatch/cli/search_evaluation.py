@@ -11,12 +11,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar, three_decimals
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, check_folders, public_sets
-from jobmatch_core.benchmarks.retrieval.search_experiment import (
-    FIGURE_LABELS,
-    SystemRow,
-    baselines,
-    evaluate_search,
-)
+from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, SystemRow, baselines, evaluate_search
 from jobmatch_core.benchmarks.retrieval.search_queries import own_set
 from jobmatch_core.benchmarks.retrieval.search_runs import OWN_SETS, keep_search_rows, search_run_store
 from jobmatch_core.errors import SettingsError
@@ -28,8 +23,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 
 def search(
     encoder: Annotated[
-        list[str] | None,
-        typer.Option(help="Encoder to measure: a name, a folder or hub:NAME; may be repeated."),
+        list[str] | None, typer.Option(help="Encoder to measure: a name, a folder or hub:NAME; may be repeated.")
     ] = None,
     data: Annotated[list[Path] | None, typer.Option(help="Folder with public sets; may be repeated.")] = None,
     only: Annotated[list[str] | None, typer.Option("--set", help="Set to measure on; may be repeated.")] = None,
@@ -90,7 +84,7 @@ def _print_set(name: str, rows: Sequence[SystemRow]) -> None:
         )
         for row in rows
     ]
-    heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95 %", "s")
+    heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95%", "s")
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)
     if len(languages) > 1:

@@ -8,17 +8,10 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, print_warning
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
-from jobmatch_core.search.interleaving import Credit
-from jobmatch_core.search.online_comparison import (
-    OnlineComparison,
-    is_running,
-    latest_comparison,
-    start_comparison,
-    stop_comparison,
-)
+from jobmatch_core.search.online_comparison import is_running, latest_comparison, start_comparison, stop_comparison
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 
@@ -65,11 +58,9 @@ def export(
         pairs = training_pairs(store, settings, corrected=not uncorrected)
         gone = store.search_log_size().choices - len(pairs)
     export_pairs(out, pairs)
-    if json:
-        print_json({"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected})
-        return
     left_out = f"; {gone:,} choices are of removed items" if gone else ""
-    print_line(f"Wrote {len(pairs):,} pairs: {out}{left_out}")
+    result = {"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected}
+    print_result(result, f"Wrote {len(pairs):,} pairs: {out}{left_out}", json=json)
 
 
 @app.command()
@@ -130,10 +121,6 @@ def compare(
             {"runs": runs, "comparison": asdict(comparison), "credit": asdict(result), "verdict": result.verdict}
         )
         return
-    _print_comparison(comparison, result, runs=runs)
-
-
-def _print_comparison(comparison: OnlineComparison, result: Credit, *, runs: bool) -> None:
     state = "runs" if runs else "has ended"
     print_line(f"{comparison.candidate} against {comparison.in_use}, since {comparison.started[:16]}, {state}.")
     print_line(f"{result.searches:,} searches with results of both, something opened in {result.opened:,}.")

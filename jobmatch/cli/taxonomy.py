@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_result, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.code_list_columns import taxonomy_layout
@@ -82,10 +82,8 @@ def index(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, settings=settings, progress=progress)
     print_home(settings)
-    if json:
-        print_json({"taxonomy": taxonomy, "calibration": asdict(linker.calibration)})
-    else:
-        print_line(f"The index of {taxonomy} is ready.")
+    result = {"taxonomy": taxonomy, "calibration": asdict(linker.calibration)}
+    print_result(result, f"The index of {taxonomy} is ready.", json=json)
 
 
 @app.command("list")
@@ -97,12 +95,12 @@ def list_(json: JsonOption = False) -> None:
     manifests = TaxonomyStore.open().installed()
     if json:
         print_json({"taxonomies": [asdict(manifest) for manifest in manifests]})
-    else:
-        counted = ("occupations", "names", "skills")
-        rows = [
-            (m.id, m.name, m.version, len(m.languages), *(f"{m.counts[noun]:,}" for noun in counted)) for m in manifests
-        ]
-        print_table(("id", "name", "version", "languages", *counted), rows)
+        return
+    counted = ("occupations", "names", "skills")
+    rows = [
+        (m.id, m.name, m.version, len(m.languages), *(f"{m.counts[noun]:,}" for noun in counted)) for m in manifests
+    ]
+    print_table(("id", "name", "version", "languages", *counted), rows)
 
 
 @app.command()
@@ -168,18 +166,14 @@ def compare(
     counted += [(change.value, f"{number:,}") for change, number in changes.counts.items()]
     print_table(("occupations", "number"), counted)
     shown = [change for change in changes.changes if change.change is not Change.ADDED][:_CHANGES_SHOWN]
-    print_table(
-        ("change", "before", "after"),
-        [(change.change.value, change.then, change.now) for change in shown],
-    )
+    print_table(("change", "before", "after"), [(change.change.value, change.then, change.now) for change in shown])
     if len(shown) < len(rows):
         print_line(f"{len(rows) - len(shown):,} more changes" + (f" are in {out}." if out else ": add --out FILE."))
 
 
 @app.command()
 def remove(
-    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")],
-    json: JsonOption = False,
+    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")], json: JsonOption = False
 ) -> None:
     """Remove a taxonomy and its indexes.
 
@@ -190,10 +184,7 @@ def remove(
     settings = Settings.from_environment()
     remove_taxonomy(taxonomy, settings)
     print_home(settings)
-    if json:
-        print_json({"removed": taxonomy})
-    else:
-        print_line(f"Removed {taxonomy}.")
+    print_result({"removed": taxonomy}, f"Removed {taxonomy}.", json=json)
 
 
 def _print_manifest(manifest: Manifest) -> None:

@@ -19,8 +19,7 @@ from jobmatch_core.settings import Settings
 
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")]
 BulkOption = Annotated[
-    bool,
-    typer.Option(help="Also train on judgments made in bulk; figures are measured on the others only."),
+    bool, typer.Option(help="Also train on judgments made in bulk; figures are measured on the others only.")
 ]
 RunOption = Annotated[Path | None, typer.Option(help="Folder for the job and its progress, as the app writes them.")]
 
@@ -73,8 +72,7 @@ def towers(
         Path | None, typer.Option(help="Also train on these frozen labels: a name under JOBMATCH_HOME, or a folder.")
     ] = None,
     start: Annotated[
-        str | None,
-        typer.Option("--from", help="Start from this model; with --snapshot by default the one in use."),
+        str | None, typer.Option("--from", help="Start from this model; with --snapshot by default the one in use.")
     ] = None,
     out: OutOption = None,
     backbone: Annotated[

@@ -145,7 +145,7 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
         for part in comparison.parts
         for change in part.changes
     ]
-    columns = ("on", "figure", "before", "after", "95 % of the difference", "verdict")
+    columns = ("on", "figure", "before", "after", "95% of the difference", "verdict")
     print_table(columns, rows, title=f"{comparison.before} and {comparison.after}")
 
 

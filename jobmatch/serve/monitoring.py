@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from tempfile import TemporaryFile
 
@@ -91,42 +92,36 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
 
 def readiness(service: LinkingService, taxonomies: Sequence[str], written: Recent[dict[str, str]]) -> dict[str, str]:
     """Return the state of each part, using the cache *written* for writes; linkers that are not open start to load."""
-    states = {f"linker {taxonomy}": _linker(service, taxonomy) for taxonomy in taxonomies}
-    return states | written.get("", lambda: {"label store": _labels(service), "home": _home(service)})
+    states = {f"linker {taxonomy}": _state(partial(_linker, service, taxonomy)) for taxonomy in taxonomies}
+    parts = {"label store": partial(_write_labels, service), "home": partial(_write_home, service)}
+    return states | written.get("", lambda: {name: _state(write) for name, write in parts.items()})
 
 
-def _linker(service: LinkingService, taxonomy: str) -> str:
+def _state(check: Callable[[], str | None]) -> str:
     try:
-        opening = service.opening(LinkOptions(taxonomy))
-        if not opening.wait(0):
-            return f"loading, {opening.done} of {opening.total}"
-        opening.result()
-    except JobMatchError:  # only the log has it, since it may name folders of the server
+        return check() or READY
+    except (JobMatchError, OSError):  # only the log has it, since it may name folders of the server
         _log.exception("The server is not ready.")
         return UNUSABLE
-    return READY
 
 
-def _labels(service: LinkingService) -> str:
-    if not service.settings.may_have_labels:
-        return READY  # the first judgment creates it
-    try:
+def _linker(service: LinkingService, taxonomy: str) -> str | None:
+    opening = service.opening(LinkOptions(taxonomy))
+    if not opening.wait(0):
+        return f"loading, {opening.done} of {opening.total}"
+    opening.result()
+    return None
+
+
+def _write_labels(service: LinkingService) -> None:
+    if service.settings.may_have_labels:  # otherwise the first judgment creates it
         service.labels().count()
         service.labels().access.try_writing()
-    except JobMatchError:  # only the log has it, since it may name folders of the server
-        _log.exception("The server is not ready.")
-        return UNUSABLE
-    return READY
 
 
-def _home(service: LinkingService) -> str:
-    try:
-        make_folder(service.settings.home)
-        with TemporaryFile(dir=service.settings.home) as file:
-            file.write(bytes(65536))
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        _log.exception("The server is not ready.")
-        return UNUSABLE
-    return READY
+def _write_home(service: LinkingService) -> None:
+    make_folder(service.settings.home)
+    with TemporaryFile(dir=service.settings.home) as file:
+        file.write(bytes(65536))
+        file.flush()
+        os.fsync(file.fileno())

@@ -111,13 +111,19 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
             str(operation.status): answer,
             **{
                 str(int(status)): {"description": what, "content": problem}
-                for status, what in sorted({**_ERRORS, **operation.errors}.items())
+                for status, what in sorted({**_ERRORS, **_type_error(operation), **operation.errors}.items())
             },
         },
     }
     if operation.body is not None:
         described["requestBody"] = {"required": True, "content": _body(operation, schemas[repr(operation.body)])}
     return described
+
+
+def _type_error(operation: Operation) -> dict[HTTPStatus, str]:
+    if operation.body is None:
+        return {}
+    return {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: f"The request is not {'a form' if operation.form else 'JSON'}."}
 
 
 def _body(operation: Operation, schema: dict[str, Any]) -> dict[str, Any]:

@@ -15,23 +15,17 @@ from jobmatch_core.taxonomy.store import is_taxonomy_id
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The table `[limits]`.
+    """The table `[limits]`."""
 
-    Attributes:
-        body_mb: maximum size of a request's body, in megabytes.
-        file_mb: maximum size of a job's file, in megabytes.
-        seconds: maximum time from a request, or the last piece of its file, to its answer; then it is cancelled.
-        requests_a_minute: requests per minute and caller (key, person or address), and refused ones per address; all of
-            them may come at once. 0 for no limit.
-        running_calls: concurrent requests per caller.
-        unfinished_jobs: waiting and running jobs per key or person; of all users together without keys and sign-in.
-    """
-
-    body_mb: int = 5
-    file_mb: int = UPLOAD_LIMIT_MB
+    body_mb: int = 5  # maximum size of a request's body, in megabytes
+    file_mb: int = UPLOAD_LIMIT_MB  # maximum size of a job's file, in megabytes
+    # maximum time from a request, or the last piece of its file, to its answer; then it is cancelled
     seconds: float = 30.0
+    # requests per minute and caller (key, person or address), and refused ones per address; all of them may come at
+    # once. 0 for no limit.
     requests_a_minute: int = 6000
-    running_calls: int = 32
+    running_calls: int = 32  # concurrent requests per caller
+    # waiting and running jobs per key or person; of all users together without keys and sign-in
     unfinished_jobs: int = 10
 
 

@@ -39,13 +39,7 @@ def check_address(host: str, *, guarded: bool, insecure: bool) -> None:
 
 
 def serve(config: ServeConfig, host: str, port: int) -> None:
-    """Run the server until it is stopped.
-
-    Args:
-        config: the server's configuration.
-        host: address to listen on; unless it is this machine's own, any host name is allowed by default.
-        port: port to listen on.
-    """
+    """Run the server until it is stopped; any host name is allowed by default unless *host* is this machine's own."""
     if not is_loopback(host) and config.hosts == ServeConfig().hosts:
         config = replace(config, hosts=(ANY_HOST,))
     # until `st.navigation` has run once, Streamlit would show the files of the folder `pages/`

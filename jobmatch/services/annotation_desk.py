@@ -40,18 +40,9 @@ def next_pairs(
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> list[Proposal]:
-    """Return the next pairs for an annotator, best first: of the pool, or waiting for a second opinion.
+    """Return the next pairs of a marketplace for an annotator, best first: of the pool, or for a second opinion.
 
-    Args:
-        store: store of the judgments.
-        pool: pool of pairs.
-        source: marketplace of the pairs.
-        annotator: name of the annotator.
-        settings: settings of the queue.
-        limit: maximum number of pairs.
-        category: category key of projects; '' for all.
-        languages: two-letter codes of the annotator's languages; empty for all.
-        without: pairs to exclude.
+    *category* is that of the projects, '' for all; *languages* are those that the annotator reads, empty for all.
 
     Raises:
         JobMatchError: the store cannot be used, or the policy is unknown or lacks its second model.

@@ -26,26 +26,17 @@ class Asking:
 def ask(linker: Linker, title: str, *, language: str = "", show: str, languages: Sequence[str] = ()) -> Asking:
     """Link a title and find the question that would settle it; raises as `Linker.link_all`.
 
-    Args:
-        linker: the linker.
-        title: the title as typed.
-        language: language of the title; by default that of the name that matched it.
-        show: language of the names in the answer.
-        languages: match only names in these languages; empty for all.
+    *language* is that of the title, by default that of the name that matched it; *show* is that of the answer's names.
+    Only names in *languages* are matched, without any in all.
     """
     result = linker.link(title, languages=languages, show=show, top=N_CANDIDATES)
     return Asking(result, question_on(result, linker.taxonomy, language))
 
 
 def after_answer(linker: Linker, asking: Asking, question_id: str, answer: int, show: str) -> LinkResult:
-    """Return the link after an answer.
+    """Return the link after an answer: the number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
 
-    Args:
-        linker: the linker that asked.
-        asking: the link and its question now.
-        question_id: id of the question that was answered.
-        answer: number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
-        show: language of the names in the answer.
+    *asking* has the link and its question now, *question_id* is that of the question that was answered.
 
     Raises:
         LinkingError: it is no longer the question on this title, or has no such option.

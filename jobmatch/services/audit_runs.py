@@ -9,10 +9,11 @@ from jobmatch.services.auditing import AuditService, MatchingAudit
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
 from jobmatch_core.audit.audit_store import audit_key
-from jobmatch_core.audit.report import AuditReport
 from jobmatch_core.audit.title_audit import PER_LANGUAGE
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
+
+_one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,12 @@ class AuditRun:
             progress(done, total)
 
         try:
-            return audit_key(self._audit(report))
+            if isinstance(self.what, MatchingAudit):
+                return audit_key(self._service.matching(self.what, progress=report))
+            options = LinkOptions(self.what.taxonomy)
+            return audit_key(self._service.titles(options, self.what.per_language, progress=report))
         except _Stopped:
             return ""
-
-    def _audit(self, progress: Progress) -> AuditReport:
-        if isinstance(self.what, MatchingAudit):
-            return self._service.matching(self.what, progress=progress)
-        return self._service.titles(LinkOptions(self.what.taxonomy), self.what.per_language, progress=progress)
 
 
 class AuditRuns:
@@ -92,7 +91,6 @@ class AuditRuns:
             return self.latest
 
 
-_one_at_a_time = Lock()
 _over: Callable[[LinkingService], AuditRuns] = lru_cache(maxsize=1)(AuditRuns)
 
 

@@ -22,23 +22,14 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class MatchingAudit:
-    """What to audit.
+    """What to audit."""
 
-    Attributes:
-        marketplace: its name.
-        model: name of the towers, or untrained; by default those in use.
-        ranked: with the second stage, as on the pages.
-        projects: number of the latest projects.
-        freelancers: number of freelancers, drawn by chance.
-        seed: of all random choices.
-    """
-
-    marketplace: str
-    model: str = ""
-    ranked: bool = True
-    projects: int = N_PROJECTS
-    freelancers: int = N_FREELANCERS
-    seed: int = SEED
+    marketplace: str  # its name
+    model: str = ""  # name of the towers, or untrained; by default those in use
+    ranked: bool = True  # with the second stage, as on the pages
+    projects: int = N_PROJECTS  # number of the latest projects
+    freelancers: int = N_FREELANCERS  # number of freelancers, drawn by chance
+    seed: int = SEED  # of all random choices
 
 
 class AuditService:
@@ -59,12 +50,8 @@ class AuditService:
     ) -> AuditReport:
         """Audit a linker with the names of its taxonomy, and with titles that people decided on one by one.
 
-        Args:
-            options: options of the linker; titles that people accepted are not used to link.
-            per_language: most twins of a language.
-            judged: further judged titles, such as coded ones.
-            seed: of all random choices.
-            progress: called with languages, then judged titles, done and in total.
+        Titles that people accepted are not used to link. *judged* are further judged titles, such as coded ones.
+        Progress counts languages, then judged titles.
 
         Raises:
             TaxonomyError, LinkingError: the taxonomy is missing, or has no names in two forms.

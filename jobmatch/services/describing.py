@@ -51,7 +51,7 @@ class PostingDescriber:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the probabilities were fitted for the model: it reads with the encoder that comes with jobmatch."""
+        """Whether the probabilities were fitted for the model: it reads with the shipped encoder."""
         return self.model.encoder.name == shipped_encoder().name
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
@@ -121,11 +121,8 @@ class DescribingService:
     def open(self, model: str, linker: Linker, show: str, progress: Progress = no_progress) -> PostingDescriber:
         """Open a describer in this thread; the first time, the taxonomy is encoded and cached.
 
-        Args:
-            model: name of a model of descriptions, as for `load_posting_model`.
-            linker: linker of titles, with own names if these are used.
-            show: language of the names.
-            progress: called with the number of names and descriptions done, and their total.
+        *model* is a name as for `load_posting_model`; the linker has own names if these are used; *show* is the names'
+        language. Progress counts names and descriptions.
 
         Raises:
             ModelError: the model is missing or damaged.

@@ -56,9 +56,7 @@ def collected_evidence(settings: Settings) -> EvidencePack:
             () if any(not card.built_in for card in models) else ("No model was trained in this home.",),
         ),
         EvidenceSection(
-            "3. Performance, by group, and limits",
-            tuple(_audits(settings)),
-            (*UNKNOWN, *_audit_gaps(settings)),
+            "3. Performance, by group, and limits", tuple(_audits(settings)), (*UNKNOWN, *_audit_gaps(settings))
         ),
         EvidenceSection(
             "4. Human oversight: who decided what",
@@ -88,7 +86,7 @@ def collected_evidence(settings: Settings) -> EvidencePack:
 def _used(models: list[ModelCard]) -> Iterator[Evidence]:
     for card in models:
         if card.in_use:
-            yield Evidence(card.name, f"{card.kind} in use", card.fault or card.created or "comes with jobmatch")
+            yield Evidence(card.name, f"{card.kind} in use", card.fault or card.created or "shipped with jobmatch")
 
 
 def _data(settings: Settings) -> Iterator[Evidence]:

@@ -70,17 +70,10 @@ def start_towers(
     bulk: bool = False,
     is_encoder: bool = False,
 ) -> Run:
-    """Start a training of towers.
+    """Start a training of towers on a marketplace; without a snapshot, on its history alone.
 
-    Args:
-        runs: trainings of the home.
-        recipe: recipe of the training.
-        marketplace: name of the marketplace.
-        snapshot: name of the snapshot; '' for the marketplace's history alone.
-        start: name of the start model; `UNTRAINED` or '' for random weights.
-        who: name of the requesting person.
-        bulk: also train on bulk decisions.
-        is_encoder: *start* is an encoder, which becomes the backbone of towers with random weights.
+    The start model `UNTRAINED` or '' means random weights, and an encoder becomes the backbone of towers with random
+    weights. *who* asks for it; *bulk* also trains on bulk decisions.
 
     Raises:
         SettingsError: another training runs, or no process can be started.

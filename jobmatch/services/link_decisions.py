@@ -78,21 +78,11 @@ def import_openrefine(
     sheet: str | None = None,
     looked_at: bool = False,
 ) -> tuple[int, int]:
-    """Record the decisions of a file; return the number of all and of new ones.
+    """Record the decisions of an exported project or of a table; return the number of all and of new ones.
 
-    Args:
-        store: label store.
-        settings: location of the taxonomies.
-        file: an exported project, or a table.
-        annotator: name of the annotator.
-        taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
-        titles: column of titles; may be empty for a project.
-        uris: column of identifiers of a table: URIs, or codes of occupations or unit groups.
-        encoding: text encoding of a table; None to detect it.
-        header_row: row of the column names of a table; None to detect it.
-        separator: separator of CSV; '' to detect it.
-        sheet: sheet of a workbook; None to choose the one with the titles.
-        looked_at: true if the annotator looked at each row of a table; projects say it for each cell.
+    *taxonomy* is that of the identifiers, None for the one that has most of them. *titles* is the column of titles,
+    which may be empty for a project; *uris* that of URIs or codes in a table. *looked_at* is true if the annotator
+    looked at each row of a table; projects say it for each cell. The others are as for `guess_layout`.
 
     Raises:
         DataFileError: the file cannot be read.

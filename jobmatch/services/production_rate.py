@@ -30,7 +30,7 @@ from jobmatch_core.metrics.production_rate import NEVER, RatePoint
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
 NEAREST_NAME_SYSTEMS = ("char_tf_idf", "encoder:titles")  # measured by default
-FEWEST_TITLES = 20  # with fewer, one title is more than 5 % of them
+FEWEST_TITLES = 20  # with fewer, one title is more than 5% of them
 _POLL_SECONDS = 0.1
 
 Stage = Callable[[str], AbstractContextManager[Progress]]
@@ -124,20 +124,12 @@ def coder_label(coder: str) -> str:
 
 
 def figures_by_coder(
-    linker: Linker,
-    coded: CodedTitles,
-    systems: Sequence[System],
-    stage: Stage,
-    languages: Sequence[str] = (),
+    linker: Linker, coded: CodedTitles, systems: Sequence[System], stage: Stage, languages: Sequence[str] = ()
 ) -> Iterator[list[CodingFigures]]:
     """Yield the figures of the linker, of a dictionary of equal names, and of the nearest names of each system.
 
-    Args:
-        linker: the linker.
-        coded: titles with the right codes.
-        systems: systems that find nearest names.
-        stage: opens a step of the work, given in words, and yields its progress callback.
-        languages: match only names in these languages; empty for all.
+    *stage* opens a step of the work, given in words, and yields its progress callback. Only names in *languages* are
+    matched, without any in all.
     """
     for coder in _coders(linker, systems, stage, languages):
         with stage(f"Coding: {coder_label(coder.name)}") as progress:
@@ -160,11 +152,8 @@ def error_precision(
 ) -> float | None:
     """Return the least target precision by which the linker answers no title below the threshold of an error.
 
-    Args:
-        calibration: that of the measured linker.
-        figures: figures with those of the linker for unit groups.
-        error: one of the measured shares of wrong codes.
-        among: choose one of these precisions; None for any.
+    *figures* have those of the linker for unit groups; *error* is one of their shares of wrong codes. The precision is
+    one of *among*, if that is given.
     """
     rates = (f.rates for f in figures if (f.coder, f.digits, f.language) == (LINKER, UNIT_DIGITS, ""))
     thresholds = (point.threshold for points in rates for point in points if point.error == error)
@@ -174,12 +163,8 @@ def error_precision(
 def target_precision(calibration: Calibration, threshold: float, among: Iterable[float] | None = None) -> float | None:
     """Return the least precision whose thresholds for occupations and unit groups are at least *threshold*.
 
-    An occupation that is linked codes its unit group, too. None if no precision has such thresholds.
-
-    Args:
-        calibration: calibration with the curves of precision.
-        threshold: lowest score of a coded title.
-        among: choose one of these precisions; None for those of the curves.
+    An occupation that is linked codes its unit group, too. None if no precision has such thresholds. The precision is
+    one of *among*, by default one of the calibration's curves.
     """
     if not calibration.curve:
         return None
@@ -213,13 +198,7 @@ class ProductionStudy:
     def __init__(
         self, sample: CodedSample, service: LinkingService, systems: Sequence[str] = NEAREST_NAME_SYSTEMS
     ) -> None:
-        """Prepare a study.
-
-        Args:
-            sample: coded titles.
-            service: links the titles, without those that people accepted.
-            systems: names of the systems that find nearest names, see `open_system`.
-        """
+        """Prepare a study of a sample; *systems* are the names of those that find nearest names, see `open_system`."""
         self.doing, self.stopped = "", False
         self._sample, self._service, self._systems = sample, service, tuple(systems)
 
@@ -229,9 +208,6 @@ class ProductionStudy:
 
     def run(self, progress: Progress = no_progress) -> ProductionReport | None:
         """Measure; return the figures so far if stopped, None if stopped before the linker was measured.
-
-        Args:
-            progress: called with work done and in total of each step.
 
         Raises:
             JobMatchError: the linker or a system cannot be opened.

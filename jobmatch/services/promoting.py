@@ -35,19 +35,14 @@ _FOLDER = (
 
 @dataclass(frozen=True, slots=True)
 class PromotionAudit:
-    """Audits of two models with the same twins.
+    """Audits of two models with the same twins."""
 
-    Attributes:
-        model, in_use: the new model, and the one in use.
-        stamps: when both were stored.
-        data: marketplace or taxonomy, and when it was stored.
-        before, after: the audits of the model in use, and of the new one.
-    """
-
+    # model, in_use: the new model, and the one in use
     model: str
     in_use: str
-    stamps: tuple[int, int]
-    data: tuple[str, str]
+    stamps: tuple[int, int]  # when both were stored
+    data: tuple[str, str]  # marketplace or taxonomy, and when it was stored
+    # before, after: the audits of the model in use, and of the new one
     before: AuditReport
     after: AuditReport
     format: int = _FORMAT
@@ -81,12 +76,6 @@ def promotion_audit(
     """Audit the model in use and a new one with the same twins; an audit of these two that is stored is read.
 
     Errors do not keep a model from being promoted, since that may be the way out of a damaged one.
-
-    Args:
-        kind: kind of both models.
-        name: name of the new model.
-        linking: opens linkers and taxonomies.
-        progress: called with work done and in total, for one model after the other.
     """
     settings = linking.settings
     try:
@@ -120,14 +109,7 @@ def promote(
 ) -> ModelChange:
     """Put a model into use, unless its audit shows a drop that nobody accepted.
 
-    Args:
-        kind: kind of the model.
-        name: its name.
-        linking: opens linkers and taxonomies.
-        who: who decides.
-        why: reason, for the history, to which accepted drops are added.
-        accept_audit: promote it in spite of drops.
-        progress: as of `promotion_audit`.
+    The history has who decides and why, to which accepted drops are added.
 
     Raises:
         ModelError: there is a drop, no complete model has that name and kind, it cannot be used, or it is in use.
@@ -211,7 +193,7 @@ def _linkers(
     )
     forms = GenderedForms.of(linker.taxonomy)
     before, after = (
-        title_report(each, forms, per_language=PER_LANGUAGE, seed=SEED, progress=progress)
-        for each in (linker, with_linking_model(linker, model))
+        title_report(audited, forms, per_language=PER_LANGUAGE, seed=SEED, progress=progress)
+        for audited in (linker, with_linking_model(linker, model))
     )
     return before, after

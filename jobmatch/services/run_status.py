@@ -41,30 +41,19 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """Status of a training.
+    """Status of a training."""
 
-    Attributes:
-        state: state as written by the training; `runs` detects that it died.
-        started: UTC time of its start, ISO 8601.
-        updated: UTC time of this status.
-        pid: id of its process; 0 before there is one.
-        stage: name of the current stage.
-        done, total: steps of this stage; 0 and 0 if unknown.
-        seconds_left: estimated seconds to the end of this stage; None while unknown.
-        losses: losses of the steps so far, in order.
-        error: error message; '' without an error.
-    """
-
-    state: str
-    started: str
-    updated: str
-    pid: int = 0
-    stage: str = "Starting"
+    state: str  # state as written by the training; `runs` detects that it died
+    started: str  # UTC time of its start, ISO 8601
+    updated: str  # UTC time of this status
+    pid: int = 0  # id of its process; 0 before there is one
+    stage: str = "Starting"  # name of the current stage
+    # done, total: steps of this stage; 0 and 0 if unknown
     done: int = 0
     total: int = 0
-    seconds_left: float | None = None
-    losses: tuple[Loss, ...] = ()
-    error: str = ""
+    seconds_left: float | None = None  # estimated seconds to the end of this stage; None while unknown
+    losses: tuple[Loss, ...] = ()  # losses of the steps so far, in order
+    error: str = ""  # error message; '' without an error
 
     def write(self, folder: Path) -> None:
         """Write the status to the folder of a run."""

@@ -52,14 +52,8 @@ def shown_search(
 ) -> SearchShown:
     """Return a search as shown; nothing is stored yet.
 
-    Args:
-        kind: kind of the items.
-        source: taxonomy or marketplace.
-        query: the query as typed; characters that databases cannot store are replaced.
-        ranking: that of the model in use.
-        session: random id of the tab.
-        varied: swap two neighbours at random, or interleave with the candidate.
-        candidate: ranking of the candidate of an online comparison.
+    Characters of the query that databases cannot store are replaced. *varied* swaps two neighbours at random, or
+    interleaves with the ranking of the candidate of an online comparison. *session* is a random id of the tab.
     """
     id_ = uuid4()
     items, pair, swapped, rival, teams = ranking.items, 0, False, "", tuple[Team, ...]()

@@ -138,7 +138,7 @@ def _title_example(example: TitleExample) -> str:
 
 
 def _interval(interval: Interval) -> str:
-    return f"{interval.mean:.3f} (95 % interval {interval.low:.3f} to {interval.high:.3f})"
+    return f"{interval.mean:.3f} (95% interval {interval.low:.3f} to {interval.high:.3f})"
 
 
 def error_sentences(report: AuditReport) -> list[str]:
@@ -154,7 +154,7 @@ def _of_errors(errors: GroupErrors) -> str:
     sure = errors.too_sure
     by_chance = " (within chance)" if sure.low <= 0 <= sure.high else ""
     return (
-        f"{count}: the first answer is right for {errors.right.mean:.1%} (95 % interval {errors.right.low:.1%} to "
+        f"{count}: the first answer is right for {errors.right.mean:.1%} (95% interval {errors.right.low:.1%} to "
         f"{errors.right.high:.1%}). Probabilities are {abs(sure.mean):.3f} too {'high' if sure.mean > 0 else 'low'} on "
         f"average{by_chance}; the calibration error is {errors.calibration_error:.3f}."
     )
@@ -165,7 +165,7 @@ def method(report: AuditReport) -> Sequence[str]:
     common = (
         "Rank-biased overlap, extrapolated (Webber, Moffat and Zobel 2010, equation 32), with "
         f"p = {report.persistence}: "
-        "1 means equal rankings, and the first ten ranks have 86 % of the weight. "
+        "1 means equal rankings, and the first ten ranks have 86% of the weight. "
         "TalentCLEF 2026 compares rankings of gendered CVs by the same measure; its p is not in its public evaluation "
         "script, so these figures are not compared with its.",
     )
@@ -181,5 +181,5 @@ def method(report: AuditReport) -> Sequence[str]:
         *common,
         "For selection, a random half of the profiles had the one version and the rest the other, and then the "
         "reverse, so that both groups are the same people. Selected are the first ten. "
-        "Intervals are 95 % bootstrap intervals over projects.",
+        "Intervals are 95% bootstrap intervals over projects.",
     )

@@ -42,19 +42,20 @@ class OccupationChange:
     successors: tuple[str, ...] = ()  # URIs of the occupations that have taken the name of a removed one
     # their names; where there are none, names of occupations that have taken other names of it
     successor_names: tuple[str, ...] = ()
+    successor_codes: tuple[str, ...] = ()  # ISCO-08 codes of the occupations of these names; '' for an unknown one
 
     @property
     def now(self) -> str:
-        """Its later name with its code, or the occupations that have taken its name, or perhaps have; '' for none."""
+        """Its later name with its code, or those that have taken its name, or perhaps have; '' for none."""
         if self.after:
-            return f"{self.after} ({self.isco_after})" if self.isco_after else self.after
-        names = "; ".join(self.successor_names)
+            return _with_code(self.after, self.isco_after)
+        names = "; ".join(map(_with_code, self.successor_names, self.successor_codes))
         return names if self.successors or not names else f"perhaps {names}"
 
     @property
     def then(self) -> str:
         """What it was called in the earlier version, with its code; '' if it was added."""
-        return f"{self.before} ({self.isco_before})" if self.isco_before else self.before
+        return _with_code(self.before, self.isco_before)
 
     @property
     def record(self) -> Record:
@@ -142,14 +143,20 @@ def _removed(
     taken = _takers(before.preferred.get(uri, set()), before, after)
     similar = taken or _takers(before.all.get(uri, set()), before, after)
     shown = list(taken) or [other for other, _ in similar.most_common(_MOST_SIMILAR)]
-    names = tuple(taxonomy.name(taxonomy.number(other), language) for other in shown)
+    numbers = [taxonomy.number(other) for other in shown]
+    names = tuple(taxonomy.name(number, language) for number in numbers)
+    codes = tuple(taxonomy.isco_codes[number] for number in numbers)
     if len(taken) > 1:
         kind = Change.SPLIT
     elif taken:
         kind = Change.MERGED if next(iter(taken)) in before.all else Change.REPLACED
     else:
         kind = Change.REMOVED
-    return OccupationChange(kind, uri, name, "", isco, "", tuple(taken), names)
+    return OccupationChange(kind, uri, name, "", isco, "", tuple(taken), names, codes)
+
+
+def _with_code(name: str, code: str) -> str:
+    return f"{name} ({code})" if code else name
 
 
 def _takers(names: set[tuple[str, str]], before: _Names, after: _Names) -> Counter[str]:

@@ -34,7 +34,7 @@ class RankerReport:
         change = self.change
         if change is None:
             return (
-                f"The order that comes with jobmatch stays: there are {self.judged:,} {_QUESTIONS[JUDGED]}, "
+                f"The shipped order stays: there are {self.judged:,} {_QUESTIONS[JUDGED]}, "
                 f"{self.answered:,} {_QUESTIONS[ANSWERED]} and {self.opened:,} {_QUESTIONS[OPENED]} to fit it on, and "
                 f"{FEWEST_TOLD} of one kind are needed."
             )
@@ -42,5 +42,5 @@ class RankerReport:
         measured = f"on {change.n:,} {_QUESTIONS.get(change.figure, 'questions')} that it was not fitted on"
         if self.adopted:
             return f"The order was fitted to this marketplace: {measured}, it puts the right people higher ({figures})."
-        stays = "The order that comes with jobmatch stays"
+        stays = "The shipped order stays"
         return f"{stays}: {measured}, the fitted order was not clearly better ({figures})."

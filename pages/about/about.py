@@ -1,6 +1,7 @@
 """Page 'Help': the purpose of each page, keyboard shortcuts, words, data sources, and versions."""
 
 from pages.shared import entry
+from pages.shared.page_links import page_link
 
 entry.load_libraries()
 
@@ -89,11 +90,7 @@ def _pages() -> None:
         with column, st.container(gap="xsmall"):
             for folder in folders:
                 page = PAGES[folder]
-                st.page_link(
-                    f"pages/{folder}/{folder}.py",
-                    label=f"**{page.title}:** {page.purpose}",
-                    icon=f":material/{page.icon}:",
-                )
+                page_link(folder, f"**{page.title}:** {page.purpose}")
 
 
 def _keys() -> None:

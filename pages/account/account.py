@@ -6,7 +6,6 @@ entry.load_libraries()
 
 import streamlit as st
 
-from jobmatch.access.principal import Principal
 from pages.account import administration
 from pages.shared import sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
@@ -31,21 +30,17 @@ def _page() -> None:
                 icon=":material/lock_open:",
             )
         else:
-            _own(person)
+            with st.container(border=True, horizontal=True, vertical_alignment="center"):
+                may = f"  \n:small[:gray[{_MAY[person.role]}]]" if person.role is not None else ""
+                st.markdown(f"Signed in as **{plain(person.name)}**, role **{person.role}**.{may}", width="stretch")
+                sign_in.sign_out_button()
+            if not sign_in.may("administer"):
+                st.caption("An administrator can give you another role. It counts from your next sign-in on.")
         if sign_in.may("administer"):
             with errors_shown():
                 show_deferred_error()
                 administration.show_people()
                 administration.show_keys()
-
-
-def _own(person: Principal) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        may = f"  \n:small[:gray[{_MAY[person.role]}]]" if person.role is not None else ""
-        st.markdown(f"Signed in as **{plain(person.name)}**, role **{person.role}**.{may}", width="stretch")
-        sign_in.sign_out_button()
-    if not sign_in.may("administer"):
-        st.caption("An administrator can give you another role. It counts from your next sign-in on.")
 
 
 _page()

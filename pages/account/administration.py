@@ -14,7 +14,8 @@ from jobmatch_core.text.folding import visible
 from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, shown
 from pages.shared.judging import when, zone
-from pages.shared.widgets import confirm, error_box, errors_deferred, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import confirm, error_box, errors_deferred, plain
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
@@ -97,17 +98,13 @@ def _changes() -> None:
             }
             for person in resources.label_store().access.role_changes()
         ]
-        st.dataframe(
-            readable(rows),
-            hide_index=True,
-            key="account_changes",
-            column_config={
-                "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
-                "Name": st.column_config.TextColumn(width="medium"),
-                "Provider": st.column_config.TextColumn(width="small"),
-                "Id at the provider": st.column_config.TextColumn(width="small"),
-            },
-        )
+        columns = {
+            "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
+            "Name": st.column_config.TextColumn(width="medium"),
+            "Provider": st.column_config.TextColumn(width="small"),
+            "Id at the provider": st.column_config.TextColumn(width="small"),
+        }
+        show_table(rows, "account_changes", columns=columns, height="auto")
 
 
 def _claim(people: Sequence[Person]) -> None:
@@ -156,7 +153,10 @@ def show_keys() -> None:
     if new is None:
         _form()
     else:
-        _show_new(new)
+        with st.container(border=True):
+            st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
+            st.code(new, language=None)
+            st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
     keys = resources.label_store().access.all_keys()
     for key in keys:
         if key.revoked is None:
@@ -166,13 +166,6 @@ def show_keys() -> None:
         with st.expander(f"Revoked keys: {len(revoked):,}", key="account_revoked"):
             for key in revoked:
                 st.markdown(_key_text(key))
-
-
-def _show_new(key: str) -> None:
-    with st.container(border=True):
-        st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
-        st.code(key, language=None)
-        st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
 
 
 def _key_row(key: AccessKey) -> None:

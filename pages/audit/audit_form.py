@@ -8,6 +8,7 @@ from jobmatch_core.audit.title_audit import PER_LANGUAGE
 from pages.shared import market_choice, markets, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select, select_segment
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import errors_deferred
 
@@ -29,12 +30,7 @@ def show() -> None:
         audit = _titles() if what == _TITLES else _freelancers()
         if audit is not None:
             st.button(
-                "Audit",
-                key="audit_start",
-                type="primary",
-                icon=":material/balance:",
-                on_click=_start,
-                args=(audit,),
+                "Audit", key="audit_start", type="primary", icon=":material/balance:", on_click=_start, args=(audit,)
             )
 
 
@@ -60,9 +56,7 @@ def _freelancers() -> MatchingAudit | None:
             "a synthetic one.",
             icon=":material/group_off:",
         )
-        st.page_link(
-            "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
-        )
+        page_link("find_freelancers")
         return None
     left, right = st.columns(2)
     with left:

@@ -5,13 +5,14 @@ import streamlit as st
 from jobmatch_core.audit.report import AuditReport
 from jobmatch_core.audit.report_comparison import MOST_LOST, FindingChange, difference_of_samples, finding_changes
 from pages.shared.moments import moment
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 
 def show(before: AuditReport, after: AuditReport) -> None:
     """Draw the changes from one audit to the other."""
     changes = finding_changes(before, after)
-    st.markdown(f"#### Before and after: {moment(before.created)} and {moment(after.created)}")
+    st.markdown(f"### Before and after: {moment(before.created)} and {moment(after.created)}")
     if reason := difference_of_samples(before, after):
         st.warning(
             f"These audits cannot be compared like for like: {reason}. A change may come from that, not from the "
@@ -22,16 +23,8 @@ def show(before: AuditReport, after: AuditReport) -> None:
         st.caption("They have no finding in common.")
         return
     st.markdown(_sentence(changes))
-    st.dataframe(
-        readable([_row(change) for change in changes]),
-        hide_index=True,
-        height="content",
-        key="audit_changes",
-        column_config={
-            name: st.column_config.NumberColumn(format=form)
-            for name, form in (("Before", "%.3f"), ("After", "%.3f"), ("Change", "%+.3f"))
-        },
-    )
+    formats = {"Before": "%.3f", "After": "%.3f", "Change": "%+.3f"}
+    show_table([_row(change) for change in changes], "audit_changes", formats=formats)
 
 
 def _sentence(changes: list[FindingChange]) -> str:
@@ -51,6 +44,6 @@ def _row(change: FindingChange) -> dict[str, object]:
         "Before": before.mean,
         "After": after.mean,
         "Change": -change.lost,
-        "95 % interval before": f"{before.low:.3f} to {before.high:.3f}",
-        "95 % interval after": f"{after.low:.3f} to {after.high:.3f}",
+        "95% interval before": f"{before.low:.3f} to {before.high:.3f}",
+        "95% interval after": f"{after.low:.3f} to {after.high:.3f}",
     }

@@ -8,22 +8,20 @@ from jobmatch_core.audit.report import AuditReport
 from jobmatch_core.audit.report_files import html, report_json, rows
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.settings import Settings
-from pages.shared.widgets import csv_button
+from pages.shared.downloads import csv_button, download
 
 
 def evidence_button(*, damaged: bool) -> None:
     """Draw the button of the evidence pack, which is collected on a click; disabled while an audit is damaged."""
-    st.download_button(
+    download(
         "Evidence pack (ZIP)",
         lambda: packed(collected_evidence(Settings.from_environment())),
         "evidence.zip",
-        "application/zip",
-        key="audit_evidence",
-        icon=":material/folder_zip:",
-        on_click="ignore",
+        "audit_evidence",
+        icon="folder_zip",
         disabled=damaged,
-        help="What is stored about models, data, audits and decisions, under the headings of Annex IV of the EU's AI "
-        "Act, with gaps marked as gaps: a page to print, CSV and JSON. It is no legal assessment.",
+        explanation="What is stored about models, data, audits and decisions, under the headings of Annex IV of the "
+        "EU's AI Act, with gaps marked as gaps: a page to print, CSV and JSON. It is no legal assessment.",
     )
 
 
@@ -31,22 +29,13 @@ def show(report: AuditReport) -> None:
     """Draw the downloads of a report."""
     with st.container(horizontal=True):
         csv_button(lambda: rows(report), download_name(report.name, ".csv"), "audit_csv", "One row for each finding")
-        st.download_button(
-            "Download JSON",
-            lambda: report_json(report),
-            download_name(report.name, ".json"),
-            "application/json",
-            key="audit_json",
-            icon=":material/data_object:",
-            on_click="ignore",
-        )
-        st.download_button(
+        as_json = download_name(report.name, ".json")
+        download("Download JSON", lambda: report_json(report), as_json, "audit_json", icon="data_object")
+        download(
             "Download the report",
             lambda: html(report),
             download_name(report.name, ".html"),
-            "text/html",
-            key="audit_html",
-            icon=":material/print:",
-            on_click="ignore",
-            help="A page of its own, which a browser prints or saves as PDF",
+            "audit_html",
+            icon="print",
+            explanation="A page of its own, which a browser prints or saves as PDF",
         )

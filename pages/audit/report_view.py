@@ -9,7 +9,8 @@ from jobmatch_core.audit.report_comparison import GOAL
 from jobmatch_core.audit.title_audit import TitleResult
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD
 from jobmatch_core.text.locales import language_name
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 _MOST_EXAMPLES = 12
 _SHARES = (
@@ -20,7 +21,7 @@ _SHARES = (
     "Masculine linked",
     "Feminine linked",
 )
-_SHARE = st.column_config.NumberColumn(format="percent")
+_FIGURES = ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error")
 
 
 def show(report: AuditReport) -> None:
@@ -56,7 +57,7 @@ def show(report: AuditReport) -> None:
 def _headline(found: list[Finding]) -> None:
     below = [finding for finding in found if finding.below_floor]
     counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
-    st.markdown(f"#### Worst finding: {plain(found[0].what)}")
+    st.markdown(f"### Worst finding: {plain(found[0].what)}")
     sentence = found[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
     st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
@@ -68,7 +69,7 @@ def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
         "What": finding.what,
         "Verdict": _verdict(finding),
         "Rankings alike": overlap.mean,
-        "95 % interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
+        "95% interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
         "Impact ratio": finding.impact_ratio,
         counted: overlap.n,
     }
@@ -207,18 +208,6 @@ def _errors_row(errors: GroupErrors) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:
-    shares = (
-        "First selected",
-        "Second selected",
-        "Left the first ten",
-        "Same link",
-        "Masculine linked",
-        "Feminine linked",
-    )
-    config = dict.fromkeys(shares, _SHARE)
-    for name in ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error"):
-        config[name] = st.column_config.NumberColumn(format="%.3f")
-    config["Ranks moved"] = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
-    st.dataframe(
-        readable(rows), hide_index=True, key=f"audit_{key}", column_config=config, placeholder="", height="content"
-    )
+    formats = dict.fromkeys(_SHARES, "percent") | dict.fromkeys(_FIGURES, "%.3f")
+    moved = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
+    show_table(rows, f"audit_{key}", formats=formats, columns={"Ranks moved": moved})

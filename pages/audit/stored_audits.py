@@ -21,7 +21,7 @@ _KINDS = {MATCHING: "Find freelancers"}
 
 def choose(reports: Reports) -> tuple[str, str]:
     """Draw the list and the selection; return the keys of the selected audit and of the one before, '' for none."""
-    st.subheader("Stored audits", anchor=False)
+    st.markdown("## Stored audits")
     if not reports:
         st.info(
             "No audit is stored yet. Press 'Audit' above: the findings will stand here, the worst first, and stay "

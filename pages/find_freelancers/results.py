@@ -18,8 +18,9 @@ from pages.shared import judging, markets, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
 from pages.shared.choices import select_segment
+from pages.shared.downloads import csv_button
 from pages.shared.market_choice import Market, open_finder
-from pages.shared.widgets import csv_button, plain
+from pages.shared.widgets import plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
 _ORDERS = {

@@ -57,8 +57,7 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
     judging.show_unsaved()
     posting = explanation.posting
     judged_text = resources.explained(
-        (describer.key, "judged", posting),
-        lambda: describer.linker.judged_text(posting.title, posting.description),
+        (describer.key, "judged", posting), lambda: describer.linker.judged_text(posting.title, posting.description)
     )
     judged = replace(now, title=judged_text)
     earlier = judging.judged_before([link_pair(judged, candidate) for candidate in now.candidates])

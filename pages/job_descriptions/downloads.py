@@ -14,6 +14,7 @@ from pages.job_descriptions import skills
 from pages.job_descriptions.answer import linked
 from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
+from pages.shared.downloads import download
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -39,32 +40,20 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
         return explanation_html(explanation, reading.view, occupations, reading.left_out, found())
 
     with st.popover("Download", icon=":material/download:", key="describe_downloads"):
-        st.download_button(
-            "HTML, standalone page",
-            key="describe_html",
-            file_name="posting.html",
-            mime="text/html",
-            data=page,
-            icon=":material/html:",
-            on_click="ignore",
-        )
-        st.download_button(
+        download("HTML, standalone page", page, "posting.html", "describe_html", icon="html")
+        download(
             "CSV, one row per sentence",
-            key="describe_csv",
-            file_name="posting.csv",
-            mime="text/csv",
-            data=lambda: "\ufeff" + explanation_csv(explanation, reading.view),
-            icon=":material/table:",
-            on_click="ignore",
+            lambda: "\ufeff" + explanation_csv(explanation, reading.view),
+            "posting.csv",
+            "describe_csv",
+            icon="table",
         )
-        st.download_button(
+        download(
             "CSV, one row per skill and sentence",
-            key="describe_skills_csv",
-            file_name="posting-skills.csv",
-            mime="text/csv",
-            data=lambda: "\ufeff" + posting_skills_csv(found(), sentences_of(explanation.posting.description)),
-            icon=":material/table:",
-            on_click="ignore",
+            lambda: "\ufeff" + posting_skills_csv(found(), sentences_of(explanation.posting.description)),
+            "posting-skills.csv",
+            "describe_skills_csv",
+            icon="table",
         )
 
 

@@ -31,12 +31,7 @@ _ADDRESS = {
 } | posting_choice.ADDRESS
 _POLL_SECONDS = 1.0
 _FEWEST = 2  # sentences to compare
-_SECTIONS = {
-    "truth": "Faithfulness",
-    "models": "Models",
-    "postings": "Compare postings",
-    "download": "Picture",
-}
+_SECTIONS = {"truth": "Faithfulness", "models": "Models", "postings": "Compare postings", "download": "Picture"}
 
 
 Described = tuple[PostingDescriber, "Explanation", PostingView]

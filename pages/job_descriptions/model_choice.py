@@ -16,7 +16,8 @@ from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.linking import Linker
 from pages.shared import resources
 from pages.shared.choices import select
-from pages.shared.widgets import finished, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import finished, plain
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
 _MODEL_NAMES = {
-    "jdan": "JDAN, bundled",
+    "jdan": "JDAN, shipped",
     "mean": "Mean over sentences",
     "max": "Maximum over sentences",
     "document": "Whole document",
@@ -77,7 +78,7 @@ def chosen() -> str:
     """Return the selected model, the first one by default; warn about an unknown one."""
     models = posting_models()
     if "jdan" not in models:
-        st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
+        st.caption("The shipped JDAN does not fit this title encoder, so the sentences are averaged.")
     selected = str(st.session_state.get(MODEL_KEY) or "")
     if selected in models:
         return selected
@@ -168,14 +169,8 @@ def _column(linker: Linker, language: str, model: str, posting: Posting) -> None
 def near_table(heading: str, nearest: Sequence["Near"], *, key: str) -> None:
     """Draw names with their similarity as bars."""
     table = pd.DataFrame([(name.text, name.likeness) for name in nearest], columns=[heading, "Similarity"])
-    st.dataframe(
-        readable(table),
-        hide_index=True,
-        width="stretch",
-        key=key,
-        column_config={
-            # in pixels, so that both columns fit into a quarter of the page
-            heading: st.column_config.TextColumn(width=170),
-            "Similarity": st.column_config.ProgressColumn("Sim.", min_value=0, max_value=1, format="%.2f", width=80),
-        },
-    )
+    columns = {  # in pixels, so that both fit into a quarter of the page
+        heading: st.column_config.TextColumn(width=170),
+        "Similarity": st.column_config.ProgressColumn("Sim.", min_value=0, max_value=1, format="%.2f", width=80),
+    }
+    show_table(table, key, columns=columns)

@@ -19,12 +19,7 @@ from pages.shared.widgets import plain
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-ROLE_SIGNS = {
-    SentenceRole.REQUIREMENT: "◆",
-    SentenceRole.TASK: "▶",
-    SentenceRole.OFFER: "✚",
-    SentenceRole.OTHER: "○",
-}
+ROLE_SIGNS = {SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.OTHER: "○"}
 ATTENTION, EFFECT = "attention", "effect"
 SHADINGS = {EFFECT: "What decides", ATTENTION: "Where the model looks"}
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
@@ -111,7 +106,7 @@ def show(explanation: "Explanation") -> PostingView:
         )
         return PostingView(view, EFFECT, ())
     shaded_by = _choose_shading(explanation)
-    left_out = _left_out(n_sentences)
+    left_out = tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
     rows = _rows(explanation, shaded_by, view, left_out)
     _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
     _say_left_out(len(left_out))
@@ -193,26 +188,13 @@ def _effect(explanation: "Explanation", place: int) -> str:
     )
 
 
-def _left_out(n_sentences: int) -> tuple[int, ...]:
-    return tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
-
-
 def _say_left_out(count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if not count:
             st.caption("Click a sentence to leave it out; the answer follows.")
             return
-        st.markdown(
-            f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.",
-            width="content",
-        )
-        st.button(
-            "Restore",
-            key="describe_put_back",
-            icon=":material/undo:",
-            type="tertiary",
-            on_click=restore_all,
-        )
+        st.markdown(f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.", width="content")
+        st.button("Restore", key="describe_put_back", icon=":material/undo:", type="tertiary", on_click=restore_all)
 
 
 def _toggle() -> None:

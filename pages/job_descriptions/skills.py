@@ -14,7 +14,8 @@ from jobmatch_core.entities import Progress
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources, sign_in
-from pages.shared.widgets import finished, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import finished, plain
 
 _SHOWN = 60
 _OCCUPATIONS = 3  # linked occupations that require a skill
@@ -44,7 +45,7 @@ def show(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
     details = st.expander(label, key="describe_skills", on_change="rerun", type="compact")
     if details.open:
         with details:
-            st.dataframe(readable(_table(skills, parts)), hide_index=True, width="stretch", key="describe_skill_table")
+            show_table(_table(skills, parts), "describe_skill_table", height="auto")
 
 
 def finding(taxonomy: Taxonomy, posting: Posting, language: str) -> Background[list[PostingSkill]]:

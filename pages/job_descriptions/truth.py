@@ -13,7 +13,7 @@ from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions import heads, model_choice
 from pages.job_descriptions.posting_choice import OUT_KEY
 from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, short, values
-from pages.shared.widgets import readable
+from pages.shared.tables import show_table
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -31,8 +31,7 @@ _MARKERS = {
     SentenceRole.OFFER: "cross",
     SentenceRole.OTHER: "circle-open",
 }
-_HEIGHT = 380
-_TABLE_HEAD, _TABLE_ROW, _TABLE_ROWS = 38, 35, 25  # pixels of the header and of a row; rows without a scroll bar
+_HEIGHT, _TABLE_HEIGHT = 380, 913  # pixels; the table's, for 25 rows
 
 
 def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
@@ -116,18 +115,12 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
             "Occupations changed": [] if explanation.changed is None else [int(count) for count in explanation.changed],
         }
     )
-    st.dataframe(
-        readable(table),
-        hide_index=True,
-        height=_TABLE_HEAD + _TABLE_ROW * min(len(table), _TABLE_ROWS),
-        width="stretch",
-        key="describe_truth_table",
-        column_config={
-            "Sentence": st.column_config.TextColumn(width="large"),
-            "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
-            "Effect": st.column_config.NumberColumn(format="%.3f", help="How far the vector moves without it, 0 to 2"),
-            "Occupations changed": st.column_config.NumberColumn(
-                help="How many of the five nearest occupations change without it"
-            ),
-        },
-    )
+    columns = {
+        "Sentence": st.column_config.TextColumn(width="large"),
+        "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
+        "Effect": st.column_config.NumberColumn(format="%.3f", help="How far the vector moves without it, 0 to 2"),
+        "Occupations changed": st.column_config.NumberColumn(
+            help="How many of the five nearest occupations change without it"
+        ),
+    }
+    show_table(table, "describe_truth_table", columns=columns, height=_TABLE_HEIGHT)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -16,7 +17,8 @@ from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, given_name, shown
 from pages.shared.choices import select, select_segment
 from pages.shared.judging import KINDS, verdict_word, when, zone
-from pages.shared.widgets import errors_deferred, finished, plain, readable, show_deferred_error
+from pages.shared.tables import show_table
+from pages.shared.widgets import errors_deferred, finished, plain, show_deferred_error
 
 _SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  # Okabe and Ito (2008)
 _ALPHA, _PERCENT = "#0072B2", "#E69F00"
@@ -184,7 +186,10 @@ def show() -> None:
         disputes.show(report.disputes)
     if report.twos and report.overall.pairs:
         _people(report)
-        _charts(report, kind)
+        two = _two([two for two in report.twos if two.percent.n])
+        left, right = st.columns(2)
+        left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second), kind), key="label_confusion")
+        right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
     if sign_in.may("settle"):
         _workload(kind)
         _quotas()
@@ -261,7 +266,7 @@ def _range(figure: CoefficientFigure, *, percent: bool) -> str:
     if figure.low is None or figure.high is None:
         return f"{figure.n} pair, too few for an interval"
     low, high = (f"{end:.0%}" if percent else _signed(end) for end in (figure.low, figure.high))
-    return f"95 % interval {low} to {high}, {figure.n:,} pairs"
+    return f"95% interval {low} to {high}, {figure.n:,} pairs"
 
 
 def _people(report: AgreementReport) -> None:
@@ -277,26 +282,21 @@ def _people(report: AgreementReport) -> None:
         }
         for one in report.ones
     ]
-    frame = readable(rows)
+    frame = pd.DataFrame(rows)
     if len(rows) < 3:  # without one of two nobody is left to agree
         frame = frame.drop(columns="Alpha without this annotator")
-    st.dataframe(
-        frame,
-        hide_index=True,
-        key="label_people",
-        placeholder="–",
-        column_config={
-            "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
-            "Kappa with others": st.column_config.NumberColumn(
-                format="%.2f", help="Cohen's kappa with all other annotators, combined into one"
-            ),
-            "Alpha without this annotator": st.column_config.NumberColumn(
-                format="%.2f",
-                help="Krippendorff's alpha of all other annotators. If it is well above the overall "
-                "alpha, the guidelines may be unclear to this annotator.",
-            ),
-        },
-    )
+    columns = {
+        "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
+        "Kappa with others": st.column_config.NumberColumn(
+            format="%.2f", help="Cohen's kappa with all other annotators, combined into one"
+        ),
+        "Alpha without this annotator": st.column_config.NumberColumn(
+            format="%.2f",
+            help="Krippendorff's alpha of all other annotators. If it is well above the overall alpha, the guidelines "
+            "may be unclear to this annotator.",
+        ),
+    }
+    show_table(frame, "label_people", columns=columns, nothing="–")
 
 
 def _workload(kind: PairKind) -> None:
@@ -319,29 +319,16 @@ def _workload(kind: PairKind) -> None:
             }
             for workload in workloads
         ]
-        st.dataframe(
-            readable(rows),
-            hide_index=True,
-            key="label_workload",
-            placeholder="–",
-            column_config={
-                "Share": st.column_config.NumberColumn(format="percent"),
-                "Quota": st.column_config.NumberColumn(format="percent", help="The target share; see 'Quotas' below"),
-                "Seconds per verdict": st.column_config.NumberColumn(
-                    format="%.1f", help="Median, from seeing the pair to judging it"
-                ),
-                "Verdicts per hour": st.column_config.NumberColumn(
-                    format="%.0f", help="At the median, without the time between two pairs"
-                ),
-            },
-        )
-
-
-def _charts(report: AgreementReport, kind: PairKind) -> None:
-    two = _two([two for two in report.twos if two.percent.n])
-    left, right = st.columns(2)
-    left.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second), kind), key="label_confusion")
-    right.plotly_chart(_week_chart(report.weeks), key="label_weeks")
+        columns = {
+            "Quota": st.column_config.NumberColumn(format="percent", help="The target share; see 'Quotas' below"),
+            "Seconds per verdict": st.column_config.NumberColumn(
+                format="%.1f", help="Median, from seeing the pair to judging it"
+            ),
+            "Verdicts per hour": st.column_config.NumberColumn(
+                format="%.0f", help="At the median, without the time between two pairs"
+            ),
+        }
+        show_table(rows, "label_workload", formats={"Share": "percent"}, columns=columns, nothing="–")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:

@@ -52,18 +52,14 @@ def show(disputes: Sequence[Dispute]) -> None:
             st.space("stretch")
             previous_and_next(_PLACE_KEY, place, last, button_type="tertiary")
         for judgment in dispute.judgments:
-            _show_judgment(judgment)
+            reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
+            note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
+            st.markdown(
+                f"{verdict_badge(judgment)} **{plain(shown(judgment.annotator), limit=60)}** :small[{when(judgment.at)}"
+                f"{f' · {reasons}' if reasons else ''}{note}]"
+            )
         _settle(dispute)
         pair_view.show_sides(dispute.pair, key="label_dispute_pair")
-
-
-def _show_judgment(judgment: Judgment) -> None:
-    reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
-    note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
-    st.markdown(
-        f"{verdict_badge(judgment)} **{plain(shown(judgment.annotator), limit=60)}** :small[{when(judgment.at)}"
-        f"{f' · {reasons}' if reasons else ''}{note}]"
-    )
 
 
 def _settle(dispute: Dispute) -> None:
@@ -75,12 +71,7 @@ def _settle(dispute: Dispute) -> None:
         return
     key = dispute.judgments[-1].id if dispute.judgments else ""  # '' if all have been withdrawn meanwhile
     note = f"label_settle_note_{key}"
-    st.text_input(
-        "Why",
-        key=note,
-        placeholder="Reason (optional)",
-        label_visibility="collapsed",
-    )
+    st.text_input("Why", key=note, placeholder="Reason (optional)", label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="center"):
         for verdict in _VERDICTS:
             word = verdict_word(verdict, dispute.pair.kind)

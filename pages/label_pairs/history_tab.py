@@ -17,6 +17,7 @@ from pages.label_pairs import agreement_tab, pair_view
 from pages.shared import resources
 from pages.shared.annotator import given_name, shown
 from pages.shared.choices import select
+from pages.shared.downloads import download
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
 from pages.shared.widgets import errors_deferred, plain, previous_and_next, show_deferred_error
 
@@ -88,17 +89,14 @@ def _head(which: JudgmentFilter, count: int) -> None:
         st.segmented_control(
             "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
         )
-        for ending, file_format in sorted(FILE_FORMATS.items()):
-            st.download_button(
+        for ending in sorted(FILE_FORMATS):
+            download(
                 ending.upper(),
                 partial(downloaded, which, ending),
                 f"judgments.{ending}",
-                file_format.media_type,
-                key=f"label_{ending}",
-                icon=":material/download:",
-                on_click="ignore",
+                f"label_{ending}",
                 disabled=not count,
-                help="The listed judgments with their withdrawals.",
+                explanation="The listed judgments with their withdrawals.",
             )
 
 

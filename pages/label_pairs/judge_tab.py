@@ -16,6 +16,7 @@ from pages.label_pairs.queue_choice import Queue
 from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
+from pages.shared.page_links import page_link
 from pages.shared.widgets import error_box, errors_shown, plain
 
 _START = """\
@@ -53,12 +54,7 @@ def _show_guidelines() -> bool:
         newest = resources.label_store().guidelines()
         views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
         view = st.segmented_control(
-            "What to do",
-            views,
-            key=_VIEW_KEY,
-            default=_READ,
-            required=True,
-            label_visibility="collapsed",
+            "What to do", views, key=_VIEW_KEY, default=_READ, required=True, label_visibility="collapsed"
         )
         if view == _WRITE:
             return _write(newest.text if newest else _START)
@@ -137,7 +133,17 @@ def show(queue: Queue, desk: Desk) -> None:
             queue_choice.show_empty(queue, desk, failed=error is not None)
     else:
         pair_view.show(task.sides, queue.market, key="label_pair")
-        _ids(task, queue)
+        more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
+        if more.open:
+            with more:
+                st.code(visible(task.proposal.pair.left), language=None)
+                st.code(visible(task.proposal.pair.right), language=None)
+                if queue.reviewing:  # the linked page shows the model's ranking
+                    page_link(
+                        "find_freelancers",
+                        "Who else fits this project?",
+                        {"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
+                    )
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
         browser.leave_selects()
     # the verdict keys are disabled while a dialog is open, so that no unseen pair is judged
@@ -289,21 +295,6 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
         )
 
 
-def _ids(task: PairTask, queue: Queue) -> None:
-    more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
-    if more.open:
-        with more:
-            st.code(visible(task.proposal.pair.left), language=None)
-            st.code(visible(task.proposal.pair.right), language=None)
-            if queue.reviewing:  # the linked page shows the model's ranking
-                st.page_link(
-                    "pages/find_freelancers/find_freelancers.py",
-                    label="Who else fits this project?",
-                    icon=":material/person_search:",
-                    query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
-                )
-
-
 def _close() -> None:
     st.session_state.pop(_OPEN_KEY, None)
 
@@ -321,10 +312,7 @@ def _note(task: PairTask) -> None:
     st.session_state.setdefault(key, task.note)
     with st.form("label_note_form", border=False):  # Enter also submits a note that was not changed
         st.text_input(
-            "Note",
-            key=key,
-            placeholder="What others should know about this pair",
-            label_visibility="collapsed",
+            "Note", key=key, placeholder="What others should know about this pair", label_visibility="collapsed"
         )
         st.caption("The note is stored with your verdict.")
         error: JobMatchError | None = st.session_state.pop(_NOTE_ERROR_KEY, None)

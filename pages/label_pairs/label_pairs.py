@@ -63,7 +63,8 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
             icon=":material/inbox:",
         )
         return
-    judge_tab.show(queue, queue_choice.desk(queue, annotator))
+    if not queue_choice.show_missing_model(queue):
+        judge_tab.show(queue, queue_choice.desk(queue, annotator))
 
 
 _page()

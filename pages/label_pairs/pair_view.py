@@ -52,7 +52,7 @@ def _project(seen: Sides, market: Market) -> str:
     category = market.category_name(project.category, project.category_name)
     parts = [
         _heading("Project", project.title or project.job_title or project.id, project)
-        + _facts([project.job_title if project.title else "", category, *_where(project)]),
+        + _facts([project.job_title if project.title else "", category, *_where(project)])
     ]
     if not seen.skills:
         parts.append(":small[:gray[This project lists no skills; judge by the texts.]]")

@@ -12,21 +12,16 @@ from jobmatch.services.annotation_desk import Desk, next_pairs
 from jobmatch_core.entities import Pair
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
-from jobmatch_core.labelling.queues import (
-    DISAGREE,
-    POLICIES,
-    SECOND_OPINION,
-    UNCERTAIN,
-    QueueSettings,
-)
+from jobmatch_core.labelling.queues import DISAGREE, POLICIES, SECOND_OPINION, UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.label_pairs import pair_view
-from pages.shared import browser, label_market, market_choice, markets, resources
+from pages.shared import browser, label_market, market_choice, markets, resources, sign_in
 from pages.shared.annotator import given_name
 from pages.shared.choices import select
 from pages.shared.label_market import Given
 from pages.shared.market_choice import Market
+from pages.shared.page_links import page_link
 from pages.shared.widgets import finished
 
 _LANGUAGES_KEY = "label_languages"
@@ -121,6 +116,21 @@ def desk(queue: Queue, annotator: str) -> Desk:
     made.open()
     st.session_state[_DESK_KEY] = (key, made)
     return made
+
+
+def show_missing_model(queue: Queue) -> bool:
+    """Draw what to do where the queue compares two models and there is one; return whether that is so."""
+    models = [model for model in resources.match_models() if not model.fault]
+    if queue.settings.policy != DISAGREE or len(models) > 1:
+        return False
+    with st.container(border=True, key="label_empty"):
+        st.markdown(":material/compare_arrows: **This queue compares two models, and there is only one.**")
+        st.write("It offers pairs that one model ranks high and the other low. Until there is another model:")
+        label = f"Continue with '{POLICIES[UNCERTAIN].label}'"
+        st.button(label, key="label_go_uncertain", type="primary", on_click=_choose, args=(UNCERTAIN,))
+        if sign_in.may_see("train_models"):
+            page_link("train_models", "Train another model")
+    return True
 
 
 def _policy_desk(queue: Queue, annotator: str) -> Desk:

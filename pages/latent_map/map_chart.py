@@ -27,17 +27,18 @@ from jobmatch_core.settings import Settings
 from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
+from pages.shared.downloads import download
 from pages.shared.widgets import finished, plain, time_left
 
 _MAPS = 4  # of 50,000 points, 60 MB each
-_KINDS: tuple[tuple[str, str, Theme, str], ...] = (
-    ("PNG, light", "png", "light", "image/png"),
-    ("PNG, dark", "png", "dark", "image/png"),
-    ("SVG, light", "svg", "light", "image/svg+xml"),
-    ("SVG, dark", "svg", "dark", "image/svg+xml"),
-    ("Page (HTML)", "html", "light", "text/html"),
-    ("Points (CSV)", "csv", "light", "text/csv"),
-    ("Points (Parquet)", "parquet", "light", "application/vnd.apache.parquet"),
+_KINDS: tuple[tuple[str, str, Theme], ...] = (
+    ("PNG, light", "png", "light"),
+    ("PNG, dark", "png", "dark"),
+    ("SVG, light", "svg", "light"),
+    ("SVG, dark", "svg", "dark"),
+    ("Page (HTML)", "html", "light"),
+    ("Points (CSV)", "csv", "light"),
+    ("Points (Parquet)", "parquet", "light"),
 )
 CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
 _ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
@@ -91,15 +92,13 @@ def _measuring(key: str, latent: LatentMap, field: str) -> "Background[MapQualit
 
 def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
     with st.popover("Download", icon=":material/download:"):
-        for label, ending, theme, mime in _KINDS:
-            name = f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}"
-            st.download_button(
+        for label, ending, theme in _KINDS:
+            download(
                 label,
-                data=partial(_as_file, chosen.title, picture, ending, theme),
-                file_name=name,
-                mime=mime,
-                key=f"map_download_{ending}_{theme}",
-                on_click="ignore",
+                partial(_as_file, chosen.title, picture, ending, theme),
+                f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}",
+                f"map_download_{ending}_{theme}",
+                icon="",
                 width="stretch",
             )
     if find_spec("embedding_atlas") is not None and st.button(

@@ -30,6 +30,7 @@ from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.choices import select, select_segment
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
@@ -47,7 +48,7 @@ _WHATS = {
     ItemKind.LABELS: "Labels",
 }
 _METHODS = {method: method.spelling for method in (Method.UMAP, Method.TSNE, Method.PCA)}
-_MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
+_MODELS = {TITLES: "shipped title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
 _FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
 _COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
@@ -117,7 +118,7 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
         "table with a column of titles, or link a list on 'Link titles' and come back.",
         icon=":material/upload_file:",
     )
-    st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")
+    page_link("link_titles")
     return None
 
 
@@ -241,7 +242,7 @@ def _labels(manifest: MarketplaceManifest) -> _Source | None:
             icon=":material/rule:",
         )
         if sign_in.may_see("label_pairs"):
-            st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
+            page_link("label_pairs")
         return None
     key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()
@@ -292,7 +293,7 @@ def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) ->
             "Density",
             key=_CONTOURS_KEY,
             persist_state="session",
-            help="Contours that contain 85 % and 50 % of each colour's points.",
+            help="Contours that contain 85% and 50% of each colour's points.",
         )
         lines = (
             bool(items.concepts)

@@ -1,5 +1,6 @@
 """Analyses of a map: outliers, comparison with another model, comparison of languages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -14,7 +15,8 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.latent_map import map_chart
 from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model_title
 from pages.shared.choices import select
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 _PANELS = {"": "none", "odd": "Outliers", "model": "Another model", "languages": "Languages"}
 _MOST_POINTS = 5000  # neighbours of so many points are found in seconds
@@ -69,35 +71,25 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         f"**{len(near)} near-duplicate{'s' if len(near) != 1 else ''}** of another {field}, {where}."
     )
     if odd:
-        st.dataframe(
-            readable(
-                {
-                    "outlier": [items.texts[outlier.row] for outlier in odd],
-                    field: [groups[outlier.row] for outlier in odd],
-                    "surrounded by": [outlier.group for outlier in odd],
-                    "share of 10 neighbours": [outlier.share for outlier in odd],
-                    "id": [items.ids[outlier.row] for outlier in odd],
-                }
-            ),
-            key="map_outliers",
-            hide_index=True,
-        )
+        table: dict[str, Sequence[object]] = {
+            "outlier": [items.texts[outlier.row] for outlier in odd],
+            field: [groups[outlier.row] for outlier in odd],
+            "surrounded by": [outlier.group for outlier in odd],
+            "share of 10 neighbours": [outlier.share for outlier in odd],
+            "id": [items.ids[outlier.row] for outlier in odd],
+        }
+        show_table(table, "map_outliers", height="auto")
     if near:
-        st.dataframe(
-            readable(
-                {
-                    "item": [items.texts[pair.first] for pair in near],
-                    "other item": [items.texts[pair.second] for pair in near],
-                    field: [groups[pair.first] for pair in near],
-                    f"other {field}": [groups[pair.second] for pair in near],
-                    "similarity": [round(pair.cosine, 3) for pair in near],
-                    "id": [items.ids[pair.first] for pair in near],
-                    "other id": [items.ids[pair.second] for pair in near],
-                }
-            ),
-            key="map_near",
-            hide_index=True,
-        )
+        pairs: dict[str, Sequence[object]] = {
+            "item": [items.texts[pair.first] for pair in near],
+            "other item": [items.texts[pair.second] for pair in near],
+            field: [groups[pair.first] for pair in near],
+            f"other {field}": [groups[pair.second] for pair in near],
+            "similarity": [pair.cosine for pair in near],
+            "id": [items.ids[pair.first] for pair in near],
+            "other id": [items.ids[pair.second] for pair in near],
+        }
+        show_table(pairs, "map_near", formats={"similarity": "%.3f"}, height="auto")
 
 
 def _other_model(chosen: MapChoice, latent: LatentMap, word: str) -> None:
@@ -130,19 +122,14 @@ def _drift_table(items: Items, drift: Drift) -> None:
         [[items.texts[other] for other in others[:_NEIGHBOURS_SHOWN]] for others in map(exchanged, rows)]
         for exchanged in (drift.won, drift.lost)
     )
-    st.dataframe(
-        readable(
-            {
-                "text": [items.texts[row] for row in rows],
-                "drift": [float(drift.drift[row]) for row in rows],
-                "neighbours gained": gained,
-                "neighbours lost": lost,
-                "id": [items.ids[row] for row in rows],
-            }
-        ),
-        key="map_drift",
-        hide_index=True,
-    )
+    table: dict[str, Sequence[object]] = {
+        "text": [items.texts[row] for row in rows],
+        "drift": [float(drift.drift[row]) for row in rows],
+        "neighbours gained": gained,
+        "neighbours lost": lost,
+        "id": [items.ids[row] for row in rows],
+    }
+    show_table(table, "map_drift", height="auto")
 
 
 def _languages(latent: LatentMap) -> None:

@@ -15,11 +15,13 @@ from pages.latent_map.map_choice import MapChoice, model_title
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.widgets import plain, readable, table_buttons
+from pages.shared.downloads import table_buttons
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain, readable
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
-_ROW_HEIGHT, _TABLE_HEIGHT = 35, 218  # pixels, so that the drawer needs no scrollbar of its own
+_TABLE_HEIGHT = 218  # pixels, so that the drawer needs no scrollbar of its own
 _LAST = ("stands_for", "id")  # often long addresses
 _NEAR_KEY = "map_near_model"
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
@@ -41,9 +43,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, ids: list[str], again
     if len(ids) == 1:
         ids = _neighbours(latent, map_chart.other_map(chosen, latent, against), ids[0], first)
     else:
-        rows = list(map_rows(latent, ids))
-        height = min(_ROW_HEIGHT * (len(rows) + 1) + 2, _TABLE_HEIGHT)
-        st.dataframe(readable(_columns(rows, first)), key="map_table", hide_index=True, height=height)
+        show_table(_columns(list(map_rows(latent, ids)), first), "map_table", height=_TABLE_HEIGHT)
     with actions:
         _actions(chosen, latent, ids)
 
@@ -54,17 +54,20 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{len(rows):,} selected**", width="content")
         if latent.items.kind in _TITLES:
-            _link_titles(rows)
+            if st.button(
+                f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"
+            ):
+                titles = list(dict.fromkeys(str(row["text"]) for row in rows))
+                many_titles.put_away()
+                st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
+                st.session_state["view"] = "many"
+                st.switch_page("pages/link_titles/link_titles.py")
         elif sign_in.may_see("label_pairs"):
             judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
             judge(chosen, latent, ids)
         with st.popover("Download the selection", icon=":material/download:"):
             table_buttons(
-                lambda path: write_table(path, rows),
-                lambda ending: f"selected.{ending}",
-                "map_selected",
-                "csv",
-                "xlsx",
+                lambda path: write_table(path, rows), lambda ending: f"selected.{ending}", "map_selected", "csv", "xlsx"
             )
         st.button("Close", key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
 
@@ -115,15 +118,6 @@ def _columns(rows: list[Record], first: list[str]) -> dict[str, list[object]]:
     others = [name for name in filled if name not in first]
     ordered = [*(name for name in first if name in filled), *sorted(others, key=_LAST.__contains__)]
     return {name.replace("_", " ").replace("isco", "ISCO"): [row[name] for row in rows] for name in ordered}
-
-
-def _link_titles(rows: list[Record]) -> None:
-    if st.button(f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"):
-        titles = list(dict.fromkeys(str(row["text"]) for row in rows))
-        many_titles.put_away()
-        st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
-        st.session_state["view"] = "many"
-        st.switch_page("pages/link_titles/link_titles.py")
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:

@@ -22,15 +22,8 @@ from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
 from pages.shared.annotator import shown
-from pages.shared.widgets import (
-    error_box,
-    errors_shown,
-    open_own_linker,
-    plain,
-    show_deferred_error,
-    table_buttons,
-    time_left,
-)
+from pages.shared.downloads import table_buttons
+from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}

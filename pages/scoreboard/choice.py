@@ -26,11 +26,7 @@ _METRIC_WIDTH = 130  # pixels
 LISTS = {"languages": "address_board_languages", "datasets": "address_board_datasets"}  # texts of the address
 LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
 _LISTED = {"languages": LANGUAGES_KEY, "datasets": DATASETS_KEY}
-RANKING_NAMES: dict[BoardRanking, str] = {
-    "by_name": "By name",
-    "by_text": "By text",
-    "by_occupation": "By occupation",
-}
+RANKING_NAMES: dict[BoardRanking, str] = {"by_name": "By name", "by_text": "By text", "by_occupation": "By occupation"}
 _RANKING_HELP = (
     "By name: every name is ranked separately, as in the MELO paper. By text: names that are written the same are "
     "ranked as one, as in WorkRB; MRR and MAP only. By occupation: each occupation is ranked once, "

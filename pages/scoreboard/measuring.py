@@ -125,9 +125,7 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
 def _running(job: CampaignJob[Campaign]) -> None:
     campaign = job.campaign
     follow(
-        job,
-        "board_stop",
-        lambda: f"{plain(campaign.doing)} · {len(campaign.evaluations):,} of {campaign.total:,} done",
+        job, "board_stop", lambda: f"{plain(campaign.doing)} · {len(campaign.evaluations):,} of {campaign.total:,} done"
     )
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]

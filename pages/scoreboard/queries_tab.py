@@ -8,7 +8,6 @@ from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     CURVE_DEPTH,
     OutcomePair,
-    ResultComparison,
     accuracy_curve,
     compare_pairs,
     pair_outcomes,
@@ -24,8 +23,10 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
+from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import csv_button, finished, plain, readable
+from pages.shared.widgets import finished, plain
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -49,7 +50,13 @@ def show(board: Scoreboard) -> None:
     one, other = (resources.with_outcomes(results[name]) for name in (first, second))
     pairs = pair_outcomes(one, other)
     k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
-    _verdict(compare_pairs(one, pairs), a, b)
+    comparison = compare_pairs(one, pairs)
+    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
+    st.markdown(
+        f"**{plain(a)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(b)}** "
+        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
+        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+    )
     _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")
     _table(won(pair_outcomes(other, one), k), (b, "B"), (a, "A"), f"{dataset}_lost")
     _curves(results)
@@ -87,15 +94,6 @@ def _systems(names: Sequence[str]) -> tuple[str, str]:
     return first, second
 
 
-def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
-    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
-    st.markdown(
-        f"**{plain(first)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(second)}** "
-        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
-        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
-    )
-
-
 def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tuple[str, str], name: str) -> None:
     # systems with their letters, which fit into the heads of columns
     (getting_name, getting_letter), (missing_name, missing_letter) = getting, missing
@@ -113,12 +111,11 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         csv_button(lambda: rows, f"{name}.csv", f"board_{name}_csv")
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key=f"board_{name}",
-        height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
-        column_config={
+    show_table(
+        rows,
+        f"board_{name}",
+        height=_TABLE_HEIGHT,
+        columns={
             "Query": st.column_config.Column(width=250),
             "Correct name": st.column_config.Column(width=250),
             visible(f"Rank, {getting_name}"): st.column_config.Column(
@@ -131,7 +128,6 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
                 f"Rank, {missing_letter}", width=90, help=f"Rank of the correct name, by {plain(missing_name)}"
             ),
         },
-        placeholder="",
     )
 
 

@@ -58,7 +58,7 @@ def _add_coder(figure: go.Figure, figures: CodingFigures, colour: str, symbol: s
         line={"color": colour, "dash": dash},
         marker={"color": colour, "symbol": symbol, "size": 9},
         customdata=[[point.low, point.high] for point in points],
-        hovertemplate="at most %{x:.0%} wrong: %{y:.1%} coded<br>95 %: %{customdata[0]:.1%} to %{customdata[1]:.1%}"
+        hovertemplate="at most %{x:.0%} wrong: %{y:.1%} coded<br>95%: %{customdata[0]:.1%} to %{customdata[1]:.1%}"
         "<extra>%{fullData.name}</extra>",
     )
 

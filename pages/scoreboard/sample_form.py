@@ -15,8 +15,9 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_layout import TableSummary
 from jobmatch_core.taxonomy import Manifest
 from pages.shared import uploads
+from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import errors_shown, readable
+from pages.shared.widgets import errors_shown
 
 _MAX_ROWS = 10_000  # some minutes of work; larger samples belong on the command line
 _N_SHOWN = 5  # values of a column
@@ -68,7 +69,9 @@ def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
             f"it has more than {_MAX_ROWS:,} rows, the limit of this page; leave out some, or use the command line",
         )
     columns = _columns(file, table, manifest)
-    _first_values(table)
+    values = {column.name: _filled(column.examples) for column in table.columns}
+    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
+    show_table(values, "rate_examples")
     if not st.button(
         "Measure", key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
     ):
@@ -101,14 +104,6 @@ def _columns(file: UploadedFile, table: TableSummary, manifest: Manifest) -> Cod
         )
     )
     return CodedColumns(title, code, second_code or "", language or "") if title and code else None
-
-
-def _first_values(table: TableSummary) -> None:
-    values = {column.name: _filled(column.examples) for column in table.columns}
-    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
-    st.dataframe(
-        readable(values), hide_index=True, key="rate_examples", height="content", alt="The first values of each column"
-    )
 
 
 def _filled(examples: Sequence[str]) -> list[str]:

@@ -255,7 +255,7 @@ def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go
         if standing.group == "optimal":
             figure.add_vline(x=standing.run.row.figures[metric], line_dash="dot", line_color=_REST)
     figure.update_layout(
-        title=f"{label} with its 95 % interval",
+        title=f"{label} with its 95% interval",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(shown), _FEWEST_ROWS),
         xaxis={"title": label, "rangemode": "tozero"},
         yaxis={

@@ -26,7 +26,9 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
-from pages.shared.widgets import csv_button, error_box, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
+from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _ENCODERS_KEY = "board_search_encoders"
@@ -46,7 +48,17 @@ _FEWEST_LANGUAGES = 2  # for a table
 
 def _measuring(name: str) -> None:
     if (job := st.session_state.get(_JOB_KEY)) is not None:
-        _running(job)
+        background = job.background
+        follow(
+            job,
+            "board_search_stop",
+            lambda: (
+                f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …"
+            ),
+        )
+        st.session_state[_DONE_KEY] = job
+        del st.session_state[_JOB_KEY]
+        st.rerun()
         return
     _done()
     if name in OWN_SETS and sign_in.may("measure"):
@@ -66,7 +78,7 @@ def _form(name: str) -> None:
         "Encoders to measure on these queries",
         words,
         key=_ENCODERS_KEY,
-        help="`search` and `titles` come with jobmatch; the others were trained or added here. Chance, "
+        help="`search` and `titles` are shipped with jobmatch; the others were trained or added here. Chance, "
         "edit distance and BM25 are measured, too.",
     )
     right.button(
@@ -85,18 +97,6 @@ def _start(name: str, encoders: list[str]) -> None:
     campaign = SearchCampaign(name, encoders, Settings.from_environment())
     st.session_state[_JOB_KEY] = CampaignJob(campaign, Background(campaign.run))
     st.session_state.pop(_DONE_KEY, None)
-
-
-def _running(job: _Job) -> None:
-    background = job.background
-    follow(
-        job,
-        "board_search_stop",
-        lambda: f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …",
-    )
-    st.session_state[_DONE_KEY] = job
-    del st.session_state[_JOB_KEY]
-    st.rerun()
 
 
 def _done() -> None:
@@ -138,7 +138,7 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
     best = next((row for row in rows if row.system != OPTIMAL), rows[0])
     return (
         f"## {plain(_TITLES.get(name, name))}: {plain(best.system)} reaches {FIGURE_LABELS[metric]} "
-        f"{best.figures[metric]:.3f} (95 %: {best.low:.3f} to {best.high:.3f})"
+        f"{best.figures[metric]:.3f} (95%: {best.low:.3f} to {best.high:.3f})"
     )
 
 
@@ -152,24 +152,17 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     heading.markdown(f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key="board_search_table",
-        height="content",
-        placeholder="",
-        column_config={
-            "System": st.column_config.TextColumn(width=262),
-            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
-            **{label: st.column_config.NumberColumn(format="%.3f") for label in FIGURE_LABELS.values()},
-        },
-    )
+    columns = {
+        "System": st.column_config.TextColumn(width=262),
+        "95%": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
+    }
+    show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)
 
 
 def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
-    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95 %": f"{row.low:.3f} to {row.high:.3f}"}
+    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95%": f"{row.low:.3f} to {row.high:.3f}"}
     return {"System": row.system} | leading | figures | {"Source": standing.source}
 
 
@@ -179,15 +172,8 @@ def _languages(standings: Sequence[SearchStanding]) -> None:
     if len(languages) < _FEWEST_LANGUAGES:
         return
     with st.expander("By language", icon=":material/table_rows:"):
-        st.dataframe(
-            readable(
-                [
-                    {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
-                    for row in rows
-                ]
-            ),
-            hide_index=True,
-            key="board_search_languages",
-            placeholder="",
-            column_config={language_name(code): st.column_config.NumberColumn(format="%.3f") for code in languages},
-        )
+        cells = [
+            {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
+            for row in rows
+        ]
+        show_table(cells, "board_search_languages", formats=dict.fromkeys(map(language_name, languages), "%.3f"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.tasks import dataset_title
@@ -13,7 +14,9 @@ from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
-from pages.shared.widgets import csv_button, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
@@ -61,7 +64,11 @@ def show(board: Scoreboard) -> None:
     _each_dataset(rows, choice)
     _costs(choice)
     if headline is not None:
-        _measured_how(headline, choice)
+        with st.expander("How these figures were measured", icon=":material/science:"):
+            texts = [_sources(headline.own, choice)]
+            if choice.board.has_published:
+                texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
+            st.markdown("\n\n".join(filter(None, texts)))
 
 
 def _open_dataset() -> None:
@@ -88,7 +95,7 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
     metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
-    interval = f" (95 %: {_interval(own.interval)})" if own.interval else ""
+    interval = f" (95%: {_interval(own.interval)})" if own.interval else ""
     figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {_KINDS[own.ranking]}"
     name = plain(own.label.partition(",")[0])
     if rival is None:
@@ -110,14 +117,6 @@ def _measured(headline: BoardHeadline) -> str:
 
 def _with_model(row: Standing) -> str:
     return f"{plain(row.label)}{f' ({plain(row.model)})' if row.model else ''}"
-
-
-def _measured_how(headline: BoardHeadline, choice: Choice) -> None:
-    with st.expander("How these figures were measured", icon=":material/science:"):
-        texts = [_sources(headline.own, choice)]
-        if choice.board.has_published:
-            texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
-        st.markdown("\n\n".join(filter(None, texts)))
 
 
 def _further(headline: BoardHeadline, choice: Choice) -> str:
@@ -162,16 +161,11 @@ def _sources(own: Standing, choice: Choice) -> str:
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
-        st.dataframe(
-            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]),
-            hide_index=True,
-            key="board_each_dataset",
-            placeholder="",
-            height="content",
-            column_config={
-                name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
-            },
-        )
+        cells = [_dataset_cells(row, choice.metric) for row in reversed(rows)]
+        columns = {
+            name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
+        }
+        show_table(cells, "board_each_dataset", columns=columns)
 
 
 def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
@@ -179,7 +173,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         "Dataset": dataset_title(row.dataset),
         "Id": row.dataset,
         "ours": row.own.value(metric) if row.own else None,
-        "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
+        "95%, ours": _interval(row.own.interval(metric) if row.own else None),
         "Best other system": f"{row.rival.label} ({row.rival.source})" if row.rival else "",
         "other": row.rival.value(metric) if row.rival else None,
     }
@@ -198,19 +192,16 @@ def _table(choice: Choice) -> None:
             "board_download",
             "All figures of all systems, by name and by occupation",
         )
-    cells = readable([_row(row, count) for row in rows])
+    cells = pd.DataFrame([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
-    st.dataframe(
+    show_table(
         cells[filled],
-        hide_index=True,
-        key="board_table",
-        placeholder="",
-        height="content",
-        column_config={
+        "board_table",
+        columns={
             "System": st.column_config.TextColumn(width=262),
             "Source": st.column_config.TextColumn(width=140),
             "Mean": st.column_config.NumberColumn(metric, format="%.3f", width=72),
-            "95 %": st.column_config.TextColumn(
+            "95%": st.column_config.TextColumn(
                 width=110, help="Bootstrap interval over the queries; published figures have none"
             ),
             "Datasets": st.column_config.TextColumn(width=80, help="A mean over fewer datasets is not comparable"),
@@ -232,7 +223,7 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     return {
         "System": row.label,
         "Mean": row.value,
-        "95 %": _interval(row.interval),
+        "95%": _interval(row.interval),
         "Source": row.source,
         "Datasets": f"{row.datasets} of {n_datasets}",
         "MB": row.size_mb,

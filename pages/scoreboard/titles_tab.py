@@ -19,7 +19,9 @@ from pages.scoreboard import rate_chart, sample_form
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.widgets import csv_button, error_box, plain, readable
+from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
+from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
 _Job = CampaignJob[ProductionStudy]
@@ -32,35 +34,27 @@ def show() -> None:
     done: _Job | None = st.session_state.get(_DONE_KEY)
     if job is None and done is None:
         with st.container():
-            _form()
+            if not sign_in.may("measure"):
+                st.caption(sign_in.needed_for("measure"))
+            elif (sample := sample_form.show()) is not None:
+                _start(sample)
         return
     st.empty()
     if job is not None:
         with st.container():
-            _running(job)
+            follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
+            st.session_state[_DONE_KEY] = job
+            del st.session_state[_JOB_KEY]
+            st.rerun()
     st.empty()
     if done is not None:
         with st.container():
             _done(done)
 
 
-def _form() -> None:
-    if not sign_in.may("measure"):
-        st.caption(sign_in.needed_for("measure"))
-    elif (sample := sample_form.show()) is not None:
-        _start(sample)
-
-
 def _start(sample: CodedSample) -> None:
     study = ProductionStudy(sample, linking_service())
     st.session_state[_JOB_KEY] = CampaignJob(study, Background(study.run))
-    st.rerun()
-
-
-def _running(job: _Job) -> None:
-    follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
-    st.session_state[_DONE_KEY] = job
-    del st.session_state[_JOB_KEY]
     st.rerun()
 
 
@@ -107,7 +101,7 @@ def _figures(report: ProductionReport, *, stopped: bool) -> None:
     _target_precision(report, error)
     st.plotly_chart(rate_chart.production(report.finest), key="rate_chart")
     st.caption(
-        "The bars are the linker's 95 % bootstrap intervals. Nearest name: the code of the most similar name of the "
+        "The bars are the linker's 95% bootstrap intervals. Nearest name: the code of the most similar name of the "
         "taxonomy."
     )
     _tables(report)
@@ -127,7 +121,7 @@ def _sentence(report: ProductionReport, error: float) -> str:
         )
     return (
         f"## Of your {linker.titles:,} titles, {point.rate:.0%} can be coded with at most {error:.0%} wrong codes "
-        f"(95 %: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
+        f"(95%: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
     )
 
 
@@ -242,17 +236,11 @@ def _table(rows: Sequence[dict[str, object]], key: str) -> None:
         "First": "Share of titles whose right code comes first",
         "People agree": "Share of titles with a common code of both people",
     }
-    st.dataframe(
-        readable(rows),
-        hide_index=True,
-        key=f"rate_{key}",
-        placeholder="",
-        height="content",
-        column_config={
-            name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
-            for name in shares
-        },
-    )
+    columns = {
+        name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
+        for name in shares
+    }
+    show_table(rows, f"rate_{key}", columns=columns)
 
 
 def _column_help(name: str) -> str:

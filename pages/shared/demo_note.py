@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch.services.demo_home import DemoHome, read_demo
 from jobmatch_core.settings import Settings
-from pages.shared.page_list import PAGES
+from pages.shared.page_links import page_link
 
 
 def demo() -> DemoHome | None:
@@ -51,7 +51,5 @@ def suggestions(shown: DemoHome) -> None:
 
 
 def _suggestion(page: str, label: str, text: str, query: dict[str, str]) -> None:
-    st.page_link(
-        f"pages/{page}/{page}.py", label=f"**{label}**", icon=f":material/{PAGES[page].icon}:", query_params=query
-    )
+    page_link(page, f"**{label}**", query)
     st.caption(text)

@@ -19,6 +19,7 @@ from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.settings import Settings
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
+from pages.shared.downloads import download
 from pages.shared.widgets import plain
 
 ICONS = {
@@ -102,8 +103,7 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
             stored = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
-                icon=":material/history_off:",
+                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}", icon=":material/history_off:"
             )
     earlier: Judged = {}
     for judgment in current_judgments([*stored, *_unsaved()]):
@@ -147,15 +147,12 @@ def show_unsaved() -> None:
         )
         with st.container(horizontal=True):
             st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:", on_click=_try_again)
-            st.download_button(
+            download(
                 "Download",
                 b"".join(json_line(label_record(judgment)) for judgment in held),
                 "judgments.jsonl",
-                "application/jsonl",
-                key="judging_download",
-                icon=":material/download:",
-                on_click="ignore",
-                help="Import them later with `jobmatch labels import judgments.jsonl`.",
+                "judging_download",
+                explanation="Import them later with `jobmatch labels import judgments.jsonl`.",
             )
             st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
 

@@ -65,14 +65,7 @@ def open_market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
         JobMatchError: the marketplace cannot be read, or its taxonomy is missing.
     """
     usable = tuple(usable for usable in resources.match_models() if not usable.fault)
-    return Market(
-        manifest,
-        markets.load(manifest),
-        markets.facets(manifest),
-        markets.taxonomy(manifest),
-        usable,
-        model,
-    )
+    return Market(manifest, markets.load(manifest), markets.facets(manifest), markets.taxonomy(manifest), usable, model)
 
 
 def open_finder(market: Market, model: ModelChoice) -> OpenFinder:

@@ -75,10 +75,7 @@ def with_words(manifest: MarketplaceManifest, finder: Finder) -> OpenFinder:
     return OpenFinder(repr(_finder_key(manifest, finder)), finder, *words)
 
 
-@cached(
-    lambda opened, project, filters, arrangement: (opened.key, project, filters, arrangement),
-    most=_RANKINGS,
-)
+@cached(lambda opened, project, filters, arrangement: (opened.key, project, filters, arrangement), most=_RANKINGS)
 def ranking(opened: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> list[Match]:
     """Return the best hundred freelancers for a project in an arrangement, without reasons."""
     return arranged(opened.finder.match(project, filters, SEARCHED), arrangement, _RANKED)

@@ -1,6 +1,5 @@
 """Occupations on pages: details, and the card of a candidate with probability and evidence."""
 
-import pandas as pd
 import streamlit as st
 
 from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Skill, Verdict
@@ -10,7 +9,9 @@ from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from pages.shared import judging
 from pages.shared.annotator import shown
-from pages.shared.widgets import group_trail, plain, readable
+from pages.shared.page_links import page_link
+from pages.shared.tables import show_table
+from pages.shared.widgets import group_trail, plain
 
 _DESCRIPTION_LIMIT = 5000
 _LIST_HEIGHT = 260
@@ -42,7 +43,9 @@ def show(occupation: Occupation, key: str) -> None:
         st.markdown(plain(occupation.description, limit=_DESCRIPTION_LIMIT))
     _skills(occupation.skills)
     _names(occupation, key)
-    _address(occupation, key)
+    st.code(visible(occupation.uri), language=None, wrap_lines=True)
+    if occupation.uri.startswith(("http://", "https://")):
+        st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
 
 
 def _skills(skills: tuple[Skill, ...]) -> None:
@@ -61,35 +64,19 @@ def _skills(skills: tuple[Skill, ...]) -> None:
 def _names(occupation: Occupation, key: str) -> None:
     languages = len({form.language for form in occupation.names})
     st.markdown(f"**All names** ({len(occupation.names):,} in {languages} language{'s' if languages != 1 else ''})")
-    table = pd.DataFrame(
-        {
-            "Language": [language_name(form.language) for form in occupation.names],
-            "Name": [form.text for form in occupation.names],
-            "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
-        }
-    )
-    st.dataframe(
-        readable(table),
-        hide_index=True,
-        height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)),
-        key=f"{key}_names",
-        column_config={"Name": st.column_config.TextColumn(width=300)},
-    )
-
-
-def _address(occupation: Occupation, key: str) -> None:
-    st.code(visible(occupation.uri), language=None, wrap_lines=True)
-    if occupation.uri.startswith(("http://", "https://")):
-        st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
+    table = {
+        "Language": [language_name(form.language) for form in occupation.names],
+        "Name": [form.text for form in occupation.names],
+        "Kind": ["preferred name" if form.preferred else "other name" for form in occupation.names],
+    }
+    columns = {"Name": st.column_config.TextColumn(width=300)}
+    show_table(table, f"{key}_names", columns=columns, height=_LIST_HEIGHT)
 
 
 def link(taxonomy_id: str, uri: str) -> None:
     """Draw the link to an occupation on the page 'Taxonomies'."""
-    st.page_link(
-        "pages/taxonomies/taxonomies.py",
-        label="Show it in the taxonomy",
-        icon=":material/account_tree:",
-        query_params={"section": "browse", "taxonomy": taxonomy_id, "occupation": uri},
+    page_link(
+        "taxonomies", "Show it in the taxonomy", {"section": "browse", "taxonomy": taxonomy_id, "occupation": uri}
     )
 
 

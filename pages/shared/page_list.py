@@ -18,16 +18,10 @@ class PageEntry:
 # folder in pages/ -> page; the first one opens by default
 PAGES: dict[str, PageEntry] = {
     "link_titles": PageEntry(
-        "Link titles",
-        "link",
-        Role.VIEWER,
-        "Link one job title, or a list of them, to occupations; download the links.",
+        "Link titles", "link", Role.VIEWER, "Link one job title, or a list of them, to occupations; download the links."
     ),
     "search": PageEntry(
-        "Search",
-        "search",
-        Role.VIEWER,
-        "Find occupations by what people do, freelancers and projects by a few words.",
+        "Search", "search", Role.VIEWER, "Find occupations by what people do, freelancers and projects by a few words."
     ),
     "job_descriptions": PageEntry(
         "Job descriptions", "description", Role.VIEWER, "See which sentences of a posting define the job."

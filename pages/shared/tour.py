@@ -8,7 +8,7 @@ from jobmatch.services.tours import close_tour, is_tour_closed
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
-from pages.shared.page_list import PAGES
+from pages.shared.page_links import page_link
 from pages.shared.widgets import plain
 
 _STEP_KEY = "tour_step"  # number of the step shown in this session
@@ -55,12 +55,7 @@ def show() -> None:
         st.markdown(f":small[:gray[{number + 1} of {len(steps)}]] **{step.reader}:** {step.text}", width="stretch")
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
             if step.page != _LINK_TITLES:
-                st.page_link(
-                    f"pages/{step.page}/{step.page}.py",
-                    label=PAGES[step.page].title,
-                    icon=f":material/{PAGES[step.page].icon}:",
-                    query_params=step.query,
-                )
+                page_link(step.page, query=step.query)
             if number + 1 < len(steps):
                 st.button("Next", key="tour_next", on_click=st.session_state.update, args=({_STEP_KEY: number + 1},))
             st.button("Close", key="tour_close", type="tertiary", icon=":material/close:", on_click=_close)

@@ -12,13 +12,7 @@ from jobmatch_core.io.tables import table_format
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import TableLayout, TableSummary
-from jobmatch_core.sheets.table_process import (
-    encodings_apart,
-    header_apart,
-    list_apart,
-    sheets_apart,
-    table_apart,
-)
+from jobmatch_core.sheets.table_process import encodings_apart, header_apart, list_apart, sheets_apart, table_apart
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached

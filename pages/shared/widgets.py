@@ -1,14 +1,11 @@
 """Elements of several pages: error box, escaped text, selectors, progress of long work, skill chips, search box."""
 
-import io
 import re
 import string
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
 from typing import Literal, TypeVar
 
 import pandas as pd
@@ -20,8 +17,6 @@ from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.entities import Freelancer, IscoGroup, NamedSkill, Project
 from jobmatch_core.errors import JobMatchError, LabelStoreError
-from jobmatch_core.io.tables import Record, write_csv_rows
-from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, place_name
@@ -48,13 +43,6 @@ _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
-_FORMAT_NAMES = {"xlsx": "Excel", "jsonl": "JSON lines", "parquet": "Parquet"}
-_TABLE_TYPES = {
-    "csv": "text/csv",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "parquet": "application/vnd.apache.parquet",
-    "jsonl": "application/jsonl",
-}
 
 
 def plain(text: str, limit: int = 500) -> str:
@@ -203,54 +191,6 @@ def duration_left(seconds: float) -> str:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)
     return f"about {minutes:,} min {seconds} s left"
-
-
-def csv_button(rows: Callable[[], Iterable[Record]], name: str, key: str, explanation: str = "") -> None:
-    """Draw the button 'Download CSV'; the rows are made on a click."""
-
-    def written() -> bytes:
-        file = io.StringIO()
-        write_csv_rows(file, rows())
-        return file.getvalue().encode("utf-8-sig")  # with a mark by which spreadsheets recognise UTF-8
-
-    st.download_button(
-        "Download CSV",
-        written,
-        name,
-        "text/csv",
-        key=key,
-        icon=":material/download:",
-        on_click="ignore",
-        help=explanation or None,
-    )
-
-
-def table_buttons(write: Callable[[Path], object], name: Callable[[str], str], key: str, *endings: str) -> None:
-    """Draw a download button for each format of a table, which is written on a click.
-
-    Args:
-        write: Writes the table into a file, in the format of its ending.
-        name: Returns the name of the downloaded file for an ending.
-        key: Key prefix of the buttons.
-        endings: Endings of the formats, such as 'csv'.
-    """
-
-    def written(ending: str) -> bytes:
-        with temporary_folder() as folder:
-            path = folder / f"table.{ending}"
-            write(path)
-            return path.read_bytes()
-
-    for ending in endings:
-        st.download_button(
-            _FORMAT_NAMES.get(ending, ending.upper()),
-            partial(written, ending),
-            name(ending),
-            _TABLE_TYPES[ending],
-            key=f"{key}_{ending}",
-            on_click="ignore",
-            width="stretch",
-        )
 
 
 def confirm(act: str, key: str, on_click: Callable[..., None], *args: object, cancel: str = "Cancel") -> None:

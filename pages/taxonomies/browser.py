@@ -9,6 +9,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.taxonomy import NameHit, search_names
 from jobmatch_core.text.locales import language_name
 from pages.shared import occupation_view, resources
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import errors_shown, plain, readable, select_language
 
@@ -30,10 +31,7 @@ def show() -> None:
         shown = select_language("browse_show", manifest)
     taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
-        "Search",
-        key=_SEARCH_KEY,
-        placeholder="Occupation name, in any language",
-        icon=":material/search:",
+        "Search", key=_SEARCH_KEY, placeholder="Occupation name, in any language", icon=":material/search:"
     )
     hits = search_names(taxonomy, letters, show=shown, limit=_MOST_HITS) if letters.strip() else []
     _open_closest(letters, hits)
@@ -79,11 +77,10 @@ def _open_closest(letters: str, hits: Sequence[NameHit]) -> None:
 def _search_results(taxonomy: Taxonomy, letters: str, hits: Sequence[NameHit]) -> None:
     if not hits:
         st.info("No occupation name contains these letters.", icon=":material/search_off:")
-        st.page_link(
-            "pages/search/search.py",
-            label="Search by a description of the work",
-            icon=":material/search:",
-            query_params={"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
+        page_link(
+            "search",
+            "Search by a description of the work",
+            {"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
         )
         return
     count = f"The first {_MOST_HITS}" if len(hits) == _MOST_HITS else f"{len(hits)}"
@@ -184,10 +181,9 @@ def _selected(taxonomy: Taxonomy, language: str) -> None:
     with errors_shown():
         occupation = taxonomy.occupation(uri, language)
         st.markdown(f"## {plain(occupation.name)}")
-        st.page_link(
-            "pages/link_titles/link_titles.py",
-            label="Link a title to this taxonomy",
-            icon=":material/link:",
-            query_params={"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
+        page_link(
+            "link_titles",
+            "Link a title to this taxonomy",
+            {"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
         )
         occupation_view.show(occupation, "browse")

@@ -1,9 +1,7 @@
 """Section 'Import': a taxonomy from uploaded files of ESCO, or from one table of any other."""
 
-import io
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -11,12 +9,14 @@ from jobmatch.services.background_call import Background
 from jobmatch.services.home_services import home_services
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import DataFileError, JobMatchError
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, is_recognised
 from pages.shared import resources
+from pages.shared.downloads import csv_button
+from pages.shared.page_links import page_link
+from pages.shared.tables import show_table
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_name
 from pages.taxonomies import browser
@@ -96,8 +96,7 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
         return folder
     if len(files) > 1:
         raise DataFileError(
-            files[0].name,
-            f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}",
+            files[0].name, f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}"
         )
     return folder / str(files[0].name)
 
@@ -133,12 +132,7 @@ def _done() -> None:
     with errors_shown():
         open_linker(manifest)
         home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)  # ready before the first search
-        st.page_link(
-            "pages/link_titles/link_titles.py",
-            label=f"Next: link titles to {plain(taxonomy_name(manifest))}",
-            icon=":material/link:",
-            query_params={"taxonomy": manifest.id},
-        )
+        page_link("link_titles", f"Next: link titles to {plain(taxonomy_name(manifest))}", {"taxonomy": manifest.id})
     with st.container(horizontal=True):
         st.button(
             "Browse", key="import_browse", icon=":material/account_tree:", on_click=browser.open_in, args=(manifest.id,)
@@ -169,15 +163,5 @@ def _sample() -> None:
         "is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")
-    file = io.StringIO()
-    write_csv_rows(file, rows)
-    st.download_button(
-        "Download as a template",
-        file.getvalue().encode("utf-8-sig"),
-        "taxonomy_template.csv",
-        "text/csv",
-        key="import_template",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    show_table(rows, "import_sample")
+    csv_button(lambda: rows, "taxonomy_template.csv", "import_template", "A template to fill in")

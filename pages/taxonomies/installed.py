@@ -8,6 +8,7 @@ from jobmatch_core.linking import remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.shared import resources, sign_in
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import confirm, errors_deferred, plain, show_deferred_error, taxonomy_name
 from pages.taxonomies import browser
@@ -30,7 +31,7 @@ def show() -> None:
 def _card(manifest: Manifest, *, in_use: bool) -> None:
     with st.container(border=True, key=f"installed_{manifest.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(plain(taxonomy_name(manifest)), anchor=False, width="content")
+            st.markdown(f"## {plain(taxonomy_name(manifest))}", width="content")
             if in_use:
                 st.badge("In use", icon=":material/check:")
             st.space("stretch")
@@ -50,12 +51,7 @@ def _card(manifest: Manifest, *, in_use: bool) -> None:
 
 
 def _actions(manifest: Manifest) -> None:
-    st.page_link(
-        "pages/link_titles/link_titles.py",
-        label="Link titles",
-        icon=":material/link:",
-        query_params={"taxonomy": manifest.id},
-    )
+    page_link("link_titles", query={"taxonomy": manifest.id})
     st.button(
         "Browse",
         key=f"browse_{manifest.id}",

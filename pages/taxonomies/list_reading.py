@@ -30,14 +30,10 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class ListReading:
-    """Selected parts of a layout; the rest is detected.
+    """Selected parts of a layout; the rest is detected."""
 
-    Attributes:
-        columns: Role -> column; empty to detect them.
-        language, encoding, separator: As for `taxonomy_layout`.
-    """
-
-    columns: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)  # role -> column; empty to detect them
+    # these three as for `taxonomy_layout`
     language: str = ""
     encoding: str | None = None
     separator: str = ""

@@ -22,12 +22,7 @@ _ADDRESS = {
     "to": versions.AFTER_KEY,
 }
 _SECTIONS = {"installed": "Installed", "browse": "Browse", "versions": "Versions", "import": "Import"}
-_DRAW = {
-    "installed": installed.show,
-    "browse": browser.show,
-    "versions": versions.show,
-    "import": import_form.show,
-}
+_DRAW = {"installed": installed.show, "browse": browser.show, "versions": versions.show, "import": import_form.show}
 
 
 def _page() -> None:

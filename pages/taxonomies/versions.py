@@ -9,7 +9,9 @@ from jobmatch_core.taxonomy.versions import Change, VersionChanges, compare_vers
 from pages.shared import resources, sign_in
 from pages.shared.cache import cached
 from pages.shared.choices import select
-from pages.shared.widgets import csv_button, errors_deferred, plain, readable, show_deferred_error, taxonomy_name
+from pages.shared.downloads import csv_button
+from pages.shared.tables import show_table
+from pages.shared.widgets import errors_deferred, plain, show_deferred_error, taxonomy_name
 
 BEFORE_KEY, AFTER_KEY = "versions_before", "versions_after"
 _RESULT_KEY = "versions_result"
@@ -40,7 +42,9 @@ def show() -> None:
         return
     before, after = _choice(several)
     changes = _compared(before, after)
-    _counts(changes)
+    counted = [f"**{changes.unchanged:,}** unchanged"]
+    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
+    st.markdown(f"Occupations: {' · '.join(counted)}")
     _table(changes)
     _decisions(before, after, changes)
 
@@ -62,12 +66,6 @@ def _compared(before: Manifest, after: Manifest) -> VersionChanges:
     return compare_versions(store.load(before.id), store.load(after.id))
 
 
-def _counts(changes: VersionChanges) -> None:
-    counted = [f"**{changes.unchanged:,}** unchanged"]
-    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
-    st.markdown(f"Occupations: {' · '.join(counted)}")
-
-
 def _table(changes: VersionChanges) -> None:
     rows = [
         {"Change": change.change.value, "Before": change.then, "After": change.now}
@@ -75,7 +73,7 @@ def _table(changes: VersionChanges) -> None:
         if change.change is not Change.ADDED
     ]
     if rows:
-        st.dataframe(readable(rows), hide_index=True, width="stretch", height=_HEIGHT, key="versions_changes")
+        show_table(rows, "versions_changes", height=_HEIGHT)
     if changes.changes:
         csv_button(
             lambda: (change.record for change in changes.changes),
@@ -124,15 +122,10 @@ def _touched(plan: CarryOverPlan) -> None:
     with st.expander(f"{_decisions_counted(len(touched))} on occupations that changed", key="versions_touched"):
         st.caption("Look at them again: a new name or code may mean other work.")
         rows = [
-            {
-                "Title": judgment.pair.left,
-                "Change": change.change.value,
-                "Before": change.then,
-                "After": change.now,
-            }
+            {"Title": judgment.pair.left, "Change": change.change.value, "Before": change.then, "After": change.now}
             for judgment, change in touched[:_TOUCHED_SHOWN]
         ]
-        st.dataframe(readable(rows), hide_index=True, width="stretch", key="versions_touched_rows")
+        show_table(rows, "versions_touched_rows", height="auto")
         if len(touched) > _TOUCHED_SHOWN:
             st.caption(f"The first {_TOUCHED_SHOWN:,} are listed; `jobmatch labels carry-over --json` has all.")
 

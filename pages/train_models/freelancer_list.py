@@ -4,7 +4,8 @@ import streamlit as st
 
 from jobmatch_core.retraining.list_comparison import NAME
 from jobmatch_core.retraining.promotion import ModelCard
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 from pages.train_models.words import figure_name, interval
 
 _FROM_THE_PAST = "map"
@@ -24,15 +25,15 @@ def show(card: ModelCard) -> None:
         rows = [
             {
                 "Figure": figure_name(change.figure),
-                "Before": round(change.before, 3),
-                "After": round(change.after, 3),
-                "95 % interval": interval(change),
+                "Before": change.before,
+                "After": change.after,
+                "95% interval": interval(change),
                 "Verdict": change.outcome,
                 "Projects": change.n,
             }
             for change in part.changes
         ]
-        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_list")
+        show_table(rows, "train_list", formats={"Before": "%.3f", "After": "%.3f"})
         if any(change.figure == _FROM_THE_PAST and change.worse for change in part.changes):
             st.caption(
                 "MAP counts only people whom the past has shown. A list that follows judgments shows others, too, "

@@ -5,7 +5,6 @@ import streamlit as st
 from jobmatch.services.search_log import comparison_credit
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import ModelCard
-from jobmatch_core.search.interleaving import Credit
 from jobmatch_core.search.online_comparison import (
     OnlineComparison,
     is_running,
@@ -47,7 +46,10 @@ def _state(comparison: OnlineComparison, *, runs: bool) -> None:
     with st.container(border=True, key="train_online"):
         since = f"since {moment(comparison.started)}"
         st.markdown(f"**Compared by real searches** with {model_name(comparison.in_use)}, {since if runs else 'ended'}")
-        _shares(result)
+        if result.candidate.n:
+            st.progress(result.candidate.share, text=result.verdict)
+        else:
+            st.markdown(result.verdict)
         st.caption(
             f"Results of both models were mixed in {result.searches:,} searches; people opened some in "
             f"{result.opened:,} of them, and {result.ties:,} had no winner. The interval holds at every look: stop or "
@@ -55,13 +57,6 @@ def _state(comparison: OnlineComparison, *, runs: bool) -> None:
         )
         if runs:
             st.button("Stop the comparison", key="train_online_stop", icon=":material/stop_circle:", on_click=_stop)
-
-
-def _shares(result: Credit) -> None:
-    if result.candidate.n:
-        st.progress(result.candidate.share, text=result.verdict)
-    else:
-        st.markdown(result.verdict)
 
 
 def _start(card: ModelCard, other: OnlineComparison | None) -> None:

@@ -22,6 +22,7 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.moments import moment
+from pages.shared.page_links import page_link
 from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
 from pages.train_models.words import KIND_KEY, TOWERS, count
@@ -59,7 +60,8 @@ def _add() -> None:
     with st.expander("Add a model", icon=":material/add:", key=f"encoder_form_{number}"):
         way = select_segment("Where the model is", _WAYS, "encoder_way")
         source = _uploaded(number) if way == _ZIP else _folder_on_server(number)
-        suggested = _suggested(source)
+        name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
+        suggested = folder_word(name).strip("-.")[:64]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             typed = st.text_input(
                 "Name",
@@ -98,11 +100,6 @@ def _folder_on_server(number: int) -> Path | None:
         help="On the machine on which jobmatch runs. The folder is copied; code and pickles in it are left out.",
     ).strip()
     return Path(typed) if typed else None
-
-
-def _suggested(source: UploadedFile | Path | None) -> str:
-    name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
-    return folder_word(name).strip("-.")[:64]
 
 
 def _start(name: str, source: UploadedFile | Path) -> None:
@@ -182,18 +179,11 @@ def _row(encoder: AddedEncoder) -> None:
 
 
 def _places(encoder: AddedEncoder, *, key: str) -> None:
-    for page, label, icon, parameters in (
-        ("latent_map", "Latent map", "scatter_plot", {"model": encoder.name}),
-        ("latent_map", "Latent map, 'Another model'", "compare", {"analysis": "model", "against": encoder.name}),
-        ("job_descriptions", "Job descriptions", "description", {"model": encoder.name, "section": "models"}),
-        (
-            "scoreboard",
-            "Scoreboard, 'Measure'",
-            "leaderboard",
-            {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"},
-        ),
-    ):
-        st.page_link(f"pages/{page}/{page}.py", label=label, icon=f":material/{icon}:", query_params=parameters)
+    page_link("latent_map", query={"model": encoder.name})
+    page_link("latent_map", "Latent map, 'Another model'", {"analysis": "model", "against": encoder.name})
+    page_link("job_descriptions", query={"model": encoder.name, "section": "models"})
+    measuring = {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"}
+    page_link("scoreboard", "Scoreboard, 'Measure'", measuring)
     if encoder.reads_words:
         st.button(
             "Train on it",

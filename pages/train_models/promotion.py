@@ -27,7 +27,8 @@ from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
-from pages.shared.widgets import confirm, error_box, finished, plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import confirm, error_box, finished, plain
 from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
     change_line,
@@ -45,6 +46,7 @@ _RESULT_KEY = "train_promoted"  # message on the last promotion or rollback, or 
 _MOST_LOSSES = 8  # in the dialog
 MODEL_KEY = "train_model"
 _MOST_WARNINGS = 3
+_FORMATS = {"Before": "%.3f", "After": "%.3f", "Difference": "%+.3f"}
 
 
 def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False, wide: bool = False) -> None:
@@ -189,13 +191,13 @@ def details(card: ModelCard) -> None:
     with st.expander(f"All figures of {plain(card.name)}, before and after", icon=":material/table_chart:"):
         st.caption(
             f"Before: {plain(comparison.before, limit=80)}, in use then. After: "
-            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95 % interval of "
+            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95% interval of "
             "the difference is on one side of zero. By chance, this happens to one in twenty unchanged figures."
         )
         for part in comparison.parts:
             if part.kind == "benchmark" and part.changes:
                 st.plotly_chart(training_charts.differences(part), key="train_differences")
-        st.dataframe(readable(_rows(comparison)), hide_index=True, width="stretch", key="train_figures")
+        show_table(_rows(comparison), "train_figures", formats=_FORMATS, height="auto")
 
 
 def _summary(comparison: BeforeAfter) -> None:
@@ -287,10 +289,10 @@ def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:
         {
             "Measured on": part.name,
             "Figure": figure_name(change.figure),
-            "Before": round(change.before, 3),
-            "After": round(change.after, 3),
-            "Difference": round(change.difference, 3),
-            "95 % interval": interval(change),
+            "Before": change.before,
+            "After": change.after,
+            "Difference": change.difference,
+            "95% interval": interval(change),
             "Verdict": change.outcome,
             "Count": change.n,
         }

@@ -7,8 +7,10 @@ from jobmatch_core.metrics.comparisons import headline
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.downloads import download
 from pages.shared.moments import moment
-from pages.shared.widgets import plain, readable
+from pages.shared.tables import show_table
+from pages.shared.widgets import plain
 from pages.train_models import promotion
 from pages.train_models.words import labels_by_use, lasted, model_name
 
@@ -66,7 +68,7 @@ def _card(card: ModelCard) -> None:
         " · :material/verified: in use" if card.in_use else "",
         " · cannot be used" if card.fault else "",
     ]
-    made = "bundled with jobmatch" if card.built_in else moment(card.created)
+    made = "shipped with jobmatch" if card.built_in else moment(card.created)
     with st.expander(f"{model_name(card.name)} · {made}{''.join(marks)}", icon=":material/smart_toy:"):
         if card.fault:
             st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")
@@ -78,15 +80,8 @@ def _card(card: ModelCard) -> None:
             if not card.in_use and not card.fault:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")
             if card.report:
-                st.download_button(
-                    "Download the report",
-                    json_text(card.report, ensure_ascii=False, indent=2),
-                    file_name=f"{card.name}-report.json",
-                    mime="application/json",
-                    icon=":material/download:",
-                    key=f"train_report_{card.name}",
-                    on_click="ignore",
-                )
+                report = json_text(card.report, ensure_ascii=False, indent=2)
+                download("Download the report", report, f"{card.name}-report.json", f"train_report_{card.name}")
 
 
 def _tasks(card: ModelCard) -> None:
@@ -107,7 +102,8 @@ def _tasks(card: ModelCard) -> None:
         }
         for task in card.tasks
     ]
-    st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
+    formats = {f"{figure} {when}": "%.3f" for figure in ("Loss", "MRR") for when in ("before", "after")}
+    show_table(rows, f"train_tasks_{card.name}", formats=formats)
 
 
 def _facts(card: ModelCard) -> dict[str, str]:
@@ -149,13 +145,6 @@ def _history(history: list[ModelChange]) -> None:
             }
             for change in reversed(history)
         ]
-        st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
-        st.download_button(
-            "Download the history",
-            json_text(rows, ensure_ascii=False, indent=2),
-            file_name="promotions.json",
-            mime="application/json",
-            icon=":material/download:",
-            key="train_download_history",
-            on_click="ignore",
-        )
+        show_table(rows, "train_history", height="auto")
+        listed = json_text(rows, ensure_ascii=False, indent=2)
+        download("Download the history", listed, "promotions.json", "train_download_history")

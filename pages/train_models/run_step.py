@@ -34,15 +34,9 @@ from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
 from pages.shared.moments import moment
+from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import taxonomy_in_use
-from pages.shared.widgets import (
-    duration_left,
-    errors_deferred,
-    finished,
-    plain,
-    show_deferred_error,
-    taxonomy_title,
-)
+from pages.shared.widgets import duration_left, errors_deferred, finished, plain, show_deferred_error, taxonomy_title
 from pages.train_models import training_charts
 from pages.train_models.snapshot_step import label_tallies
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, roughly
@@ -118,7 +112,7 @@ def show_search_log() -> str | None:
             "and open the results that you were looking for.",
             icon=":material/history:",
         )
-    st.page_link("pages/search/search.py", label="Search", icon=":material/search:")
+    page_link("search")
     return "" if choices else None
 
 
@@ -204,9 +198,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     manifests = {manifest.name: manifest for manifest in markets.installed()}
     if not manifests:
         st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
-        st.page_link(
-            "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
-        )
+        page_link("find_freelancers")
         return
     recipes = {recipe.name: recipe for recipe in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)

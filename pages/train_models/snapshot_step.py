@@ -8,18 +8,14 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin
 from jobmatch_core.labelling.labels import LabelTally, tallies_by_source
-from jobmatch_core.labelling.snapshot import (
-    JUDGMENTS_FILE,
-    SnapshotManifest,
-    Snapshots,
-    StoredSnapshot,
-    open_snapshot,
-)
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, Snapshots, StoredSnapshot, open_snapshot
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.cache import cached
 from pages.shared.choices import select
+from pages.shared.downloads import download
 from pages.shared.moments import moment
+from pages.shared.page_links import page_link
 from pages.shared.widgets import error_box, finished, plain
 from pages.train_models.words import LINKING, TOWERS, count
 
@@ -27,10 +23,7 @@ SNAPSHOT_KEY = "train_snapshot"
 _HISTORY_ALONE = "no-labels"
 _FROZEN_KEY = "train_frozen"  # name of the snapshot just frozen, or the error
 _PAIRS = {TOWERS: PairKind.PROJECT_FREELANCER, LINKING: PairKind.TITLE_OCCUPATION}
-_JUDGED_ON = {
-    TOWERS: ("pages/label_pairs/label_pairs.py", "Label pairs", ":material/rule:"),
-    LINKING: ("pages/link_titles/link_titles.py", "Link titles", ":material/link:"),
-}
+_JUDGED_ON = {TOWERS: "label_pairs", LINKING: "link_titles"}  # page
 _WHAT = {TOWERS: "pair of a project and a freelancer", LINKING: "link of a title and an occupation"}
 _VERDICTS = {"positive": "fits", "negative": "does not fit", "unsure": "not sure", "skip": "skipped"}
 
@@ -65,11 +58,10 @@ def show(kind: str) -> str | None:
 
 
 def _judged(kind: str, now: Counts, stored: list[StoredSnapshot]) -> None:
-    page, name, icon = _JUDGED_ON[kind]
     if not now.total:
         alone = " Or train on the marketplace's history alone." if kind == TOWERS else ""
         st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
-        st.page_link(page, label=name, icon=icon)
+        page_link(_JUDGED_ON[kind])
         return
     latest = next((snapshot.manifest for snapshot in stored if snapshot.manifest), None)
     new = now.total - latest.kinds.get(_PAIRS[kind].value, 0) if latest else now.total
@@ -108,19 +100,15 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     if chosen == _HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
-    _labels(chosen, kind)
+    tallies = finished(label_tallies(chosen, kind), "Reading the snapshot").values()
+    total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
+    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
     _contents(chosen, usable[chosen])
     return chosen
 
 
 def _title(name: str, manifest: SnapshotManifest | None) -> str:
     return moment(manifest.created) if manifest else "The marketplace's history alone"
-
-
-def _labels(name: str, kind: str) -> None:
-    tallies = finished(label_tallies(name, kind), "Reading the snapshot").values()
-    total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
-    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
 
 
 @cached(lambda snapshot, kind: (snapshot, kind), most=20)
@@ -152,12 +140,4 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
         st.caption("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:")
         st.code(manifest.sha256, language=None, wrap_lines=True)
         path = Snapshots(Settings.from_environment()).folder(name) / JUDGMENTS_FILE
-        st.download_button(
-            "Download the judgments",
-            path.read_bytes,
-            file_name=f"{name}.jsonl",
-            mime="application/jsonl",
-            key="train_download_snapshot",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        download("Download the judgments", path.read_bytes, f"{name}.jsonl", "train_download_snapshot")

@@ -15,12 +15,7 @@ from pages.train_models import freelancer_list, own_encoders, promotion, registr
 from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH
 
-_ADDRESS = {
-    "for": KIND_KEY,
-    "snapshot": snapshot_step.SNAPSHOT_KEY,
-    "recipe": RECIPE_KEY,
-    "model": promotion.MODEL_KEY,
-}
+_ADDRESS = {"for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": RECIPE_KEY, "model": promotion.MODEL_KEY}
 
 
 def _page() -> None:

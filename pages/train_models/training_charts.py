@@ -9,12 +9,7 @@ from jobmatch_core.metrics.comparisons import Outcome, Part
 from pages.train_models.words import figure_name, interval
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
-_COLOURS = {
-    Outcome.WORSE: "#D55E00",
-    Outcome.BETTER: "#009E73",
-    Outcome.UNCLEAR: "#999999",
-    Outcome.TOO_FEW: "#999999",
-}
+_COLOURS = {Outcome.WORSE: "#D55E00", Outcome.BETTER: "#009E73", Outcome.UNCLEAR: "#999999", Outcome.TOO_FEW: "#999999"}
 _SYMBOLS = {
     Outcome.WORSE: "triangle-down",
     Outcome.BETTER: "triangle-up",
@@ -69,7 +64,7 @@ def differences(part: Part) -> go.Figure:
         )
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
-        title=f"After minus before, with 95 % intervals, {part.n:,} {part.unit}",
+        title=f"After minus before, with 95% intervals, {part.n:,} {part.unit}",
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names),
         xaxis={"title": "difference"},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},

@@ -49,7 +49,7 @@ def model_name(name: str) -> str:
 
 
 def interval(change: FigureChange) -> str:
-    """Return the 95 % interval of a difference in words."""
+    """Return the 95% interval of a difference in words."""
     return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else Outcome.TOO_FEW
 
 
@@ -79,7 +79,7 @@ def counted(part: Part, change: FigureChange) -> str:
 def difference(change: FigureChange) -> str:
     """Return a figure's name with its values before and after, and the interval of the difference."""
     enough = change.decidable
-    range_text = f"95 % of the difference: {interval(change)}" if enough else Outcome.TOO_FEW
+    range_text = f"95% of the difference: {interval(change)}" if enough else Outcome.TOO_FEW
     return f"{figure_name(change.figure)}: {change.before:.3f} → {change.after:.3f} ({range_text})"
 
 

@@ -19,10 +19,10 @@ def test_shares_by_name() -> None:
     [
         (0, (), "1 to 20 judgments; 0 were"),
         (21, (), "21 were requested"),
-        (2, (("ann", 0.6),), "at most 50 %"),
-        (1, (("ann", 0.0),), "more than 0 %"),
+        (2, (("ann", 0.6),), "at most 50%"),
+        (1, (("ann", 0.0),), "more than 0%"),
         (1, (("ann", float("nan")),), "share of 'ann' is nan"),
-        (1, (("ann", 0.6), ("bob", 0.5)), "add up to more than 100 %"),
+        (1, (("ann", 0.6), ("bob", 0.5)), "add up to more than 100%"),
         (1, (("ann", 0.2), ("ann", 0.3)), "two shares"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text(re.compile(r"Of \d+ figures, \d+ better, \d+ worse"))).to_be_visible()
     expect(page.get_by_text("In use on every page: word vectors, untrained")).to_be_visible()
     page.get_by_text(re.compile("All figures of towers-")).click()
-    expect(page.get_by_text(re.compile("After minus before, with 95 % intervals, 6 projects"))).to_be_visible()
+    expect(page.get_by_text(re.compile("After minus before, with 95% intervals, 6 projects"))).to_be_visible()
     expect(page.get_by_text(re.compile("At least 30 (projects|pairs) are needed"))).to_be_visible()
     page.locator(".st-key-train_promote button").first.click()
     dialog = page.get_by_role("dialog")

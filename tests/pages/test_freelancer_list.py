@@ -52,7 +52,7 @@ def test_an_order_that_stays(app: AppTest, home: Path) -> None:
     store_model(home, "new", ranker=asdict(few))
     shown = texts(opened(app))
     assert not app.exception
-    assert "The order that comes with jobmatch stays: there are 3 projects with judged people" in shown
+    assert "The shipped order stays: there are 3 projects with judged people" in shown
 
 
 def test_an_older_model_has_no_list(app: AppTest, home: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     assert headline.further is not None
     assert re.search(
         rf"Rank \d of \d+: jobmatch (linker|title encoder), mean MRR {headline.own.value:.3f} "
-        r"\(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets, by name\s+OpenAI text-embedding-3-large, "
+        r"\(95%: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets, by name\s+OpenAI text-embedding-3-large, "
         r"the best, has 0\.543",
         said,
     )
@@ -153,16 +153,16 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     app = scoreboard()
     assert not app.exception
     said = texts(app)
-    assert "Rank 3 of 17: ours, mean MRR 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets, by name" in said
+    assert "Rank 3 of 17: ours, mean MRR 0.650 (95%: 0.621 to 0.679) on 3 monolingual datasets, by name" in said
     assert "E5 (Mistral 7B), the best, has 0.68" in said
     rows = {row["System"]: row for row in table(app)}
-    assert (rows["ours"]["Mean"], rows["ours"]["95 %"], rows["ours"]["Source"]) == (
+    assert (rows["ours"]["Mean"], rows["ours"]["95%"], rows["ours"]["Source"]) == (
         0.65,
         "0.621 to 0.679",
         "yours",
     )
     assert (rows["ours"]["Seconds"], rows["ours"]["MB"], rows["ours"]["Datasets"]) == (4.5, 40.0, "3 of 3")
-    assert rows["E5 (Mistral 7B)"]["95 %"] == ""
+    assert rows["E5 (Mistral 7B)"]["95%"] == ""
     assert len(rows) == 17
 
 
@@ -171,7 +171,7 @@ def test_choices_are_in_the_address(scoreboard: Open) -> None:
     """The address restores the view."""
     app = scoreboard(setting="cross-lingual", ranking="by_name", metric="map")
     assert not app.exception
-    assert "ours, MAP 0.700 (95 %: 0.600 to 0.750) on German titles, English ESCO, by name" in texts(app)
+    assert "ours, MAP 0.700 (95%: 0.600 to 0.750) on German titles, English ESCO, by name" in texts(app)
     app.selectbox(key="board_metric").set_value("ndcg_at_10").run()
     assert app.query_params["metric"] == "ndcg_at_10"
     assert "NDCG@10 0.700" in texts(app)
@@ -299,7 +299,7 @@ def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> Non
     assert not app.exception
     assert "Measured: 1 of 1." in texts(app)
     app.button(key="board_to_standings").click().run()
-    assert "Char TF-IDF: MRR 1.000 (95 %: 1.000 to 1.000) on English titles, English ESCO, by name" in texts(app)
+    assert "Char TF-IDF: MRR 1.000 (95%: 1.000 to 1.000) on English titles, English ESCO, by name" in texts(app)
     app.session_state["board_section"] = "overlap"
     app.run()
     assert not app.exception

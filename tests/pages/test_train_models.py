@@ -238,7 +238,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     shown = texts(app)
     assert app.metric[0].value == "Worse"
     assert "**Of 100 projects, 12 got better and 41 got worse.**" in shown
-    assert "interested people ranked high (MAP): 0.300 → 0.200 (95 % of the difference: -0.150 to -0.050)" in shown
+    assert "interested people ranked high (MAP): 0.300 → 0.200 (95% of the difference: -0.150 to -0.050)" in shown
     assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
     assert "Of 5 figures, **1 better**, **2 worse**, 0 inconclusive, 2 too few to tell." in shown
     assert ":red[**worse**: required skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
@@ -246,7 +246,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["too few to tell", "worse", "worse", "better", "too few to tell"]
-    assert rows[4]["95 % interval"] == "too few to tell"
+    assert rows[4]["95% interval"] == "too few to tell"
     by_use = "14 labels: 8 trained on, 2 held out to measure, 1 of later projects, used only to measure, 3 left out"
     assert shown.count(by_use) == 2  # in the comparison and on the model's card
     assert any(each.label.endswith("worse") for each in app.expander)

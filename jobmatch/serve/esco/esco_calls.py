@@ -16,14 +16,7 @@ from jobmatch.serve.esco.esco_kinds import ADDRESSES, SCHEME_KINDS, kind_by_uri
 from jobmatch.serve.esco.esco_query import OCCUPATION, PARAMETERS, PATH, TAXONOMY, EscoQuery, Json, Links, page_links
 from jobmatch.serve.esco.esco_releases import Release, choose_release
 from jobmatch.serve.esco.esco_resources import Resources
-from jobmatch.serve.esco.esco_search import (
-    MOST_OCCUPATIONS,
-    EscoHit,
-    count_facet,
-    search,
-    searched_kinds,
-    suggest,
-)
+from jobmatch.serve.esco.esco_search import MOST_OCCUPATIONS, EscoHit, count_facet, search, searched_kinds, suggest
 from jobmatch.serve.headers import is_foreign
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request

@@ -5,15 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from jobmatch.serve.esco.esco_kinds import (
-    ADDRESSES,
-    CODES,
-    ISCO_GROUP,
-    SCHEME_KINDS,
-    SCHEMES_OF,
-    SEARCHED,
-    SKILL_GROUP,
-)
+from jobmatch.serve.esco.esco_kinds import ADDRESSES, CODES, ISCO_GROUP, SCHEME_KINDS, SCHEMES_OF, SEARCHED, SKILL_GROUP
 from jobmatch.serve.esco.esco_query import MOST_RESULTS, OCCUPATION, SKILL, TYPES, EscoQuery, Json
 from jobmatch.serve.esco.esco_relations import RELATIONS
 from jobmatch.serve.esco.esco_resources import Resources

@@ -70,7 +70,6 @@ _PROPOSED = [
 ]
 _HTML = "text/html"
 _MISSING = {HTTPStatus.NOT_FOUND: "There is no such taxonomy, or no such entity."}
-_WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
 _FOREIGN = {HTTPStatus.FORBIDDEN: "Pages of other sites may not call this."}
 
 
@@ -349,7 +348,7 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
             body,
             status,
             [_TAXONOMY],
-            errors={**_MISSING, **_WRONG_TYPE, **_FOREIGN},
+            errors={**_MISSING, **_FOREIGN},
         )
 
     queries, extend = (Parameter(name, "JSON, as the protocol says.", default="") for name in ("queries", "extend"))

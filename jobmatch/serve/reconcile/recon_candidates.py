@@ -185,12 +185,7 @@ def _group(taxonomy: Taxonomy, code: str, probability: float, show: str, match: 
     name = taxonomy.group_name(code, show)
     types = concept_types(taxonomy, uri)
     return ReconCandidate(
-        id=uri,
-        name=name,
-        type=types,
-        score=round(100 * probability, 2),
-        match=match,
-        description=f"ISCO-08 {code}",
+        id=uri, name=name, type=types, score=round(100 * probability, 2), match=match, description=f"ISCO-08 {code}"
     )
 
 

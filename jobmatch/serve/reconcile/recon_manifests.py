@@ -86,7 +86,7 @@ def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
     if candidate is None:
         return f"<p>“{escape(link.title)}” does not match this entity.</p>"
     evidence = candidate.evidence
-    reason = f"{100 * candidate.probability:.0f} %, by “{evidence.name}” ({public_words(evidence)})"
+    reason = f"{100 * candidate.probability:.0f}%, by “{evidence.name}” ({public_words(evidence)})"
     return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
@@ -103,13 +103,7 @@ def _names_html(entity: Occupation, show: str) -> str:
 
 
 def old_manifest(taxonomy: Taxonomy, address: str, calls: str) -> dict[str, Any]:
-    """Return the manifest of version 0.2.
-
-    Args:
-        taxonomy: the taxonomy.
-        address: the service's own address.
-        calls: the address that clients call: the same, or one with a key.
-    """
+    """Return the manifest of version 0.2; clients call the service's own address, or another one with a key."""
     return {
         "versions": [OLD],
         **_common(taxonomy),

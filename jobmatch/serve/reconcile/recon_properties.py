@@ -61,14 +61,10 @@ class ExtensionQuery(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The values of properties.
+    """The values of properties."""
 
-    Attributes:
-        meta: the properties, as both versions describe them.
-        rows: id of the entity -> id of the property -> values.
-    """
-
-    meta: list[dict[str, Any]] = field(default_factory=list)
+    meta: list[dict[str, Any]] = field(default_factory=list)  # the properties, as both versions describe them
+    # id of the entity -> id of the property -> values
     rows: dict[str, dict[str, list[Value]]] = field(default_factory=dict)
 
 

@@ -34,20 +34,13 @@ _STREAM_SECONDS = 20.0  # then the client reconnects by itself; a longer stream 
 
 @dataclass(frozen=True, slots=True)
 class JobCalls:
-    """Calls of `/api/v1/jobs`.
+    """Calls of `/api/v1/jobs`."""
 
-    Attributes:
-        jobs: the stored jobs.
-        runner: works on them.
-        most_unfinished: maximum number of waiting and running jobs of a caller.
-        uploads: number of uploads in progress by caller.
-        reserving: held while a new upload is compared with `most_unfinished`.
-    """
-
-    jobs: LinkJobStore
-    runner: LinkJobRunner
-    most_unfinished: int
-    uploads: Counter[str] = field(default_factory=Counter)
+    jobs: LinkJobStore  # the stored jobs
+    runner: LinkJobRunner  # works on them
+    most_unfinished: int  # maximum number of waiting and running jobs of a caller
+    uploads: Counter[str] = field(default_factory=Counter)  # number of uploads in progress by caller
+    # held while a new upload is compared with `most_unfinished`
     reserving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def new_job(self, request: Request) -> Response:
@@ -182,7 +175,6 @@ class JobCalls:
         """Return the operations."""
         job_id = [Parameter("id", "Id of the job.", "path")]
         missing = {HTTPStatus.NOT_FOUND: "There is no such job."}
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
         early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
         return [
             Operation(
@@ -194,7 +186,6 @@ class JobCalls:
                 JobRequest,
                 HTTPStatus.ACCEPTED,
                 form=_FILE,
-                errors=type_error,
             ),
             Operation(
                 "GET",

@@ -26,21 +26,13 @@ POLICY = "api"  # of judgments, in place of a page's name
 
 @dataclass(frozen=True, slots=True)
 class LinkCalls:
-    """Calls about links.
+    """Calls about links."""
 
-    Attributes:
-        services: open models and indexes, taxonomies and the label store.
-        queue: gathers titles into batches.
-        workers: threads for other slow calls.
-        metrics: counts links.
-        log_texts: write titles to the log.
-    """
-
-    services: HomeServices
-    queue: LinkQueue
-    workers: Workers
-    metrics: Metrics
-    log_texts: bool = False
+    services: HomeServices  # open models and indexes, taxonomies and the label store
+    queue: LinkQueue  # gathers titles into batches
+    workers: Workers  # threads for other slow calls
+    metrics: Metrics  # counts links
+    log_texts: bool = False  # write titles to the log
 
     async def link(self, request: Request) -> Response:
         """Link titles."""
@@ -73,17 +65,10 @@ class LinkCalls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
         missing = {HTTPStatus.NOT_FOUND: "There is no such occupation or taxonomy."}
         return [
             Operation(
-                "POST",
-                "/link",
-                self.link,
-                "Link 1 to 1,000 titles to occupations.",
-                LinkAnswer,
-                messages.LinkRequest,
-                errors=type_error,
+                "POST", "/link", self.link, "Link 1 to 1,000 titles to occupations.", LinkAnswer, messages.LinkRequest
             ),
             Operation(
                 "POST",
@@ -93,6 +78,6 @@ class LinkCalls:
                 messages.DecisionAnswer,
                 messages.DecisionRequest,
                 HTTPStatus.CREATED,
-                errors={**missing, **type_error},
+                errors=missing,
             ),
         ]

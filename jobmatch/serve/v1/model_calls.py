@@ -1,7 +1,6 @@
 """The calls of `/api/v1` that ask a trained model: descriptions, matches and searches."""
 
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 
 from starlette.requests import Request
@@ -72,7 +71,6 @@ class ModelCalls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
         return [
             Operation(
                 "POST",
@@ -81,7 +79,6 @@ class ModelCalls:
                 "Weigh the sentences of a posting and link it.",
                 DescribeAnswer,
                 messages.DescribeRequest,
-                errors=type_error,
             ),
             Operation(
                 "POST",
@@ -90,7 +87,6 @@ class ModelCalls:
                 "Find freelancers for a project, with reasons.",
                 MatchAnswer,
                 messages.MatchRequest,
-                errors=type_error,
             ),
             Operation(
                 "POST",
@@ -99,6 +95,5 @@ class ModelCalls:
                 "Search occupations, freelancers or projects by a few words.",
                 SearchAnswer,
                 messages.SearchRequest,
-                errors=type_error,
             ),
         ]

@@ -25,15 +25,10 @@ _SHOWN = 5  # candidates of a link
 
 @dataclass(frozen=True, slots=True)
 class QuestionCalls:
-    """Calls of questions.
+    """Calls of questions."""
 
-    Attributes:
-        services: open models and indexes, and the label store.
-        workers: threads for slow calls.
-    """
-
-    services: HomeServices
-    workers: Workers
+    services: HomeServices  # open models and indexes, and the label store
+    workers: Workers  # threads for slow calls
 
     async def question(self, request: Request) -> Response:
         """Link a title and ask the question that would settle it."""
@@ -75,7 +70,6 @@ class QuestionCalls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON."}
         changed = {HTTPStatus.CONFLICT: "The question on this title is another one by now."}
         return [
             Operation(
@@ -85,7 +79,6 @@ class QuestionCalls:
                 "Link a title, and ask the one question that would settle it.",
                 messages.QuestionAnswer,
                 messages.QuestionRequest,
-                errors=type_error,
             ),
             Operation(
                 "POST",
@@ -94,7 +87,7 @@ class QuestionCalls:
                 "Link a title by the answer to its question.",
                 messages.AnsweredAnswer,
                 messages.AnswerRequest,
-                errors={**changed, **type_error},
+                errors=changed,
             ),
         ]
 

@@ -51,7 +51,7 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
     assert model_in_use(Settings(jobmatch_home)) == "untrained"
     assert "In use for towers: towers-1 (before: untrained)" in cli("models", "rollback", "--who", "bob").stdout
     shown = cli("models", "list", "--history").stdout
-    for words in ("8 labels of s", "comes with jobmatch", "rolled back: untrained -> towers-1", "calm", "bob"):
+    for words in ("8 labels of s", "shipped with jobmatch", "rolled back: untrained -> towers-1", "calm", "bob"):
         assert words in shown
 
 
@@ -133,7 +133,7 @@ def test_what_got_worse_is_named_and_needs_a_yes(
     assert model_in_use(Settings(jobmatch_home)) == "untrained"
     shown = " ".join(cli("models", "promote", "worse", "--yes").stdout.split())
     assert "worse: worse on The frozen benchmark (103 projects): map 0.400 -> 0.320" in shown
-    assert "worse: map, The frozen benchmark: 0.400 -> 0.320 (95 % of the difference: -0.080 to -0.020)" in shown
+    assert "worse: map, The frozen benchmark: 0.400 -> 0.320 (95% of the difference: -0.080 to -0.020)" in shown
     assert model_in_use(Settings(jobmatch_home)) == "worse"
 
 

@@ -121,7 +121,7 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     assert "on 7 projects" in shown
     assert "verdict" in shown
     assert "tiny is generated" in shown
-    assert "The list of freelancers: The order that comes with jobmatch stays: there are 0 projects" in shown
+    assert "The list of freelancers: The shipped order stays: there are 0 projects" in shown
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
         run(*words)

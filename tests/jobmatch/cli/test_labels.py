@@ -361,7 +361,7 @@ def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
     assert (made["judgments"], made["shares"]) == (2, {"person-1": 0.5, "a=b": 0.25})
     assert re.search(r"Ann Lee\W+50\.0%", cli("labels", "quotas").stdout)
     assert json.loads(cli("labels", "quotas", "--json").stdout) == made
-    assert "at most 50 %" in run_main("labels", "quotas", "--judgments", "2", "--share", "ann=0.6").err
+    assert "at most 50%" in run_main("labels", "quotas", "--judgments", "2", "--share", "ann=0.6").err
     for wrong in ("ann", "ann=half", "=0.5"):
         assert "such as ann=0.5" in run_main("labels", "quotas", "--share", wrong).err
     assert json.loads(cli("labels", "quotas", "--judgments", 3, "--json").stdout)["shares"] == {}

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import Result
 
 from jobmatch.services.linking import LinkingService
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.errors import DataFileError, SettingsError
 
 Cli = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("use_linker_home")
@@ -64,3 +64,15 @@ def test_an_unknown_system_is_refused_before_anything_is_coded(
     monkeypatch.setattr(LinkingService, "open", Mock(side_effect=AssertionError))
     with pytest.raises(SettingsError, match="There is no system 'none'; choose one of"):
         cli("evaluate", "production-rate", sample, "--system", "char_tf_idf", "--system", "none")
+
+
+@pytest.mark.parametrize("command", ["production-rate", "questions"])
+def test_a_missing_column_of_codes_says_which_option_names_it(cli: Cli, tmp_path: Path, command: str) -> None:
+    """The default is `isco`; nothing is linked before."""
+    path = tmp_path / "sample.csv"
+    path.write_text("title;ISCO-08\nCooks;5120\nBakers;7512", "utf-8")
+    more = ("--duties", "isco-08") if command == "questions" else ()
+    with pytest.raises(
+        DataFileError, match="no column 'isco' with ISCO-08 codes; name one with --code: title, ISCO-08"
+    ):
+        cli("evaluate", command, path, *more)
