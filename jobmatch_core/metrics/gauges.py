@@ -15,7 +15,8 @@ from typing import Self, TypeVar
 T = TypeVar("T")
 _UNIT = 2**20 if sys.platform == "darwin" else 2**10  # macOS counts bytes, others kB
 _SAMPLE_SECONDS = 0.2
-_TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat behind the name in brackets
+# among the fields of /proc/PID/stat behind the name in brackets: utime and stime, and with cutime and cstime
+_TIMES, _FAMILY_TIMES = slice(11, 13), slice(11, 15)
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
@@ -49,6 +50,11 @@ def family_processor_seconds() -> float:
     ended = os.times()
     running = sum(_running_seconds(child.pid) for child in multiprocessing.active_children() if child.pid)
     return time.process_time() + ended.children_user + ended.children_system + running
+
+
+def process_seconds(process: int) -> float:
+    """Return the processor seconds of another process and of its ended children; 0 off Linux and for an ended one."""
+    return _running_seconds(process, _FAMILY_TIMES)
 
 
 def resident_memory_mb() -> float:
@@ -107,9 +113,9 @@ def _status_mb(field: str) -> float | None:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:")), None)
 
 
-def _running_seconds(pid: int) -> float:
+def _running_seconds(pid: int, times: slice = _TIMES) -> float:
     try:
         fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     except OSError:
         return 0.0
-    return sum(map(int, fields[_TIMES])) / os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[times])) / os.sysconf("SC_CLK_TCK")

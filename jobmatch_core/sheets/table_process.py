@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -22,7 +22,6 @@ from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.io.typed_text import from_json, json_cell
 from jobmatch_core.sheets.code_list_columns import code_list_table
-from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
     TableLayout,
@@ -37,6 +36,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 MOST_CELLS = 10_000_000  # of a table on a server; about 1 GB
 _MOST_CHARACTERS = 256 * 1024 * 1024
 _SMALL = 1 << 20  # bytes of a text that is read in this process
+FIRST_ROWS = 1000  # read while the layout is guessed: most lists are read whole by then
 _BATCH_ROWS = 500  # small, so that the server receives few rows at a time
 _MOST_MEMORY = 4 << 30
 _MOST_SECONDS = 120  # of CPU
@@ -53,9 +53,24 @@ def encodings_apart(path: Path) -> list[str]:
     return list(_answer("encodings", path))
 
 
-def sheets_apart(path: Path, taxonomy: str = BUNDLED_ID) -> SheetChoice:
-    """Return the sheets of a workbook; raises as `table_layout.table_sheets`."""
-    return msgspec.convert(_answer("sheets", path, taxonomy=taxonomy), SheetChoice)
+@dataclass(frozen=True, slots=True)
+class GuessedTable:
+    """A table as its layout is guessed: the layout, without a column of titles, and at most 1,000 rows."""
+
+    layout: TableLayout
+    table: TableSummary
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the table has no further rows."""
+        return len(self.table.rows) < FIRST_ROWS
+
+
+def guess_apart(path: Path, encoding: str, taxonomy: str = BUNDLED_ID) -> GuessedTable:
+    """Return a table with its guessed sheet and header; raises as `table_layout.guess_layout` and `table_apart`."""
+    answers = _answers("guess", path, encoding=encoding, taxonomy=taxonomy)
+    _, layout = next(answers)
+    return GuessedTable(msgspec.convert(layout, TableLayout), _summary(answers))
 
 
 def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: str = BUNDLED_ID) -> int:
@@ -80,16 +95,13 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
         DataFileError: the table cannot be read (see `tables.read_table`), or exceeds the limits of a server.
         TaxonomyError: there is no such taxonomy.
     """
+    return _summary(_answers("table", path, layout=asdict(layout), most_rows=most_rows, taxonomy=taxonomy))
+
+
+def _summary(answers: Iterator[Answer]) -> TableSummary:
     numbered: list[NumberedRecord] = []
     columns: list[dict[str, Any]] = []
     title_column = None
-    answers = _answers(
-        "table",
-        path,
-        layout=asdict(layout),
-        most_rows=most_rows,
-        taxonomy=taxonomy,
-    )
     for kind, value in answers:
         if kind == "rows":
             numbered += value
@@ -136,9 +148,17 @@ def _answers(task: str, path: Path, **options: str | int | dict[str, Any] | None
 def _single(read: Callable[..., Any]) -> Callable[..., Iterator[Answer]]:
     def answer(path: Path, **options: str | None) -> Iterator[Answer]:
         value = read(path, **options)
-        yield "answer", asdict(value) if isinstance(value, SheetChoice | TableLayout) else value
+        yield "answer", asdict(value) if isinstance(value, TableLayout) else value
 
     return answer
+
+
+def _guess(path: Path, encoding: str, taxonomy: str) -> Iterator[Answer]:
+    sheets = table_sheets(path, taxonomy=taxonomy)
+    header_row = guess_table_header(path, encoding, sheet=sheets.chosen, taxonomy=taxonomy)
+    layout = asdict(TableLayout(encoding, header_row, None, sheets.chosen, sheets.others))
+    yield "layout", layout
+    yield from _table(path, layout, FIRST_ROWS, taxonomy)
 
 
 def _table(path: Path, layout: dict[str, Any], most_rows: int, taxonomy: str) -> Iterator[Answer]:
@@ -163,7 +183,7 @@ def _table(path: Path, layout: dict[str, Any], most_rows: int, taxonomy: str) ->
 
 _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
     "encodings": _single(table_encodings),
-    "sheets": _single(table_sheets),
+    "guess": _guess,
     "header": _single(guess_table_header),
     "list": _single(code_list_table),
     "table": _table,

@@ -1,19 +1,24 @@
 """Words of occupation names, which identify cells with job titles.
 
 They come from a taxonomy, the bundled taxonomy and the lexicon. In scripts without spaces, pairs of letters take the
-place of words.
+place of words. Those of a large taxonomy take a second to collect, so they are stored beside its indexes.
 """
 
 import csv
+import logging
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
+from pathlib import Path
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extractOne
 
+from jobmatch_core.io.folders import atomic_folder
+from jobmatch_core.io.text_files import hash_files
+from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.column_names import OTHER, TITLE, column_words
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.taxonomy.bundled import bundled_files
@@ -26,6 +31,8 @@ _PART, _MISSPELT = 0.4, 0.8  # points of a word that is not a name by itself, an
 _WORD = re.compile(r"\w+")
 WIDE_SCRIPT = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff"  # without spaces between words
 _WIDE = re.compile(f"[{WIDE_SCRIPT}]")
+_FORMAT = 1  # of stored words
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -72,13 +79,32 @@ def title_words(taxonomy_id: str = BUNDLED_ID) -> TitleWords:
     """Return the words of a taxonomy, the bundled one and the lexicon; raises TaxonomyError without the taxonomy."""
     if taxonomy_id == BUNDLED_ID:
         return _bundled_words()
-    return _taxonomy_words(taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
+    return _taxonomy_words(Settings.from_environment(), taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
 
 
 @lru_cache(maxsize=2)
-def _taxonomy_words(taxonomy_id: str, _created: str) -> TitleWords:
-    own, bundled = _words_in(TaxonomyStore.open().load(taxonomy_id).tables.names["text"]), _bundled_words()
-    return TitleWords(bundled.words | own.words, bundled.names | own.names)
+def _taxonomy_words(settings: Settings, taxonomy_id: str, created: str) -> TitleWords:
+    path = settings.indexes / f"{taxonomy_id}+title-words" / "words.txt"
+    stamp = f"{_FORMAT} {created} {hash_files([*bundled_files(), *lexicon_files()])}"
+    if (stored := _stored_words(path, stamp)) is not None:
+        return stored
+    own, bundled = _words_in(TaxonomyStore.open(settings).load(taxonomy_id).tables.names["text"]), _bundled_words()
+    words = TitleWords(bundled.words | own.words, bundled.names | own.names)
+    try:
+        with atomic_folder(path.parent) as folder:
+            lines = (stamp, " ".join(sorted(words.names)), " ".join(sorted(words.words)))
+            (folder / path.name).write_text("\n".join(lines), "utf-8")
+    except OSError as error:  # the next process collects them again
+        _log.warning("The words of %s could not be stored in %s (%s).", taxonomy_id, path.parent, error)
+    return words
+
+
+def _stored_words(path: Path, stamp: str) -> TitleWords | None:
+    try:
+        stored, names, words = path.read_text("utf-8").split("\n")
+    except (OSError, ValueError):  # not stored yet, or damaged
+        return None
+    return TitleWords(frozenset(words.split()), frozenset(names.split())) if stored == stamp else None
 
 
 @lru_cache(maxsize=1)
@@ -99,10 +125,11 @@ def _bundled_names() -> Iterator[str]:
 
 def _words_in(texts: Iterable[str]) -> TitleWords:
     # without words that are usual column names
-    names = [name.casefold() for name in texts]
+    names = "\n".join(texts).casefold()
     columns = column_words(TITLE) | column_words(OTHER)
-    words = frozenset(_filter_pieces(set(_WORD.findall(" ".join(names))))) - columns
-    return TitleWords(words, words.intersection(names))
+    parts = set(names.split())  # most occur often: of each, the words are looked for once
+    words = frozenset(_filter_pieces(set(_WORD.findall("\n".join(parts))))) - columns
+    return TitleWords(words, words.intersection(names.split("\n")))
 
 
 def _pieces(text: str) -> Iterator[str]:

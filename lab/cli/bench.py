@@ -171,6 +171,25 @@ def serve(
 
 
 @app.command()
+def desk(
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    keys: Annotated[int, typer.Option(min=1, max=100, help="Number of presses of each key.")] = 30,
+    json: JsonOption = False,
+) -> None:
+    """Measure the review desk in Chromium: a workbook of 376 rows, keys, a correction, rows in sight, page changes.
+
+    Example: python -m lab bench desk --taxonomy esco-1.0.3 --json
+    """
+    from lab.speed.desk_speed import measure_desk_speed  # playwright is a dependency of the development alone
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = asdict(measure_desk_speed(taxonomy, keys=keys, progress=progress))
+    by_key = {name: speed.pop(name) for name in ("skip", "accept")}
+    speed |= {f"{name}_{figure}": value for name, key in by_key.items() for figure, value in key.items()}
+    print_figures(speed, json=json)
+
+
+@app.command()
 def labelling(
     draws: Annotated[int, typer.Option(min=20, max=200_000, help="Total number of pairs drawn.")] = 10_000,
     judgments: Annotated[int, typer.Option(min=1, max=4, help="Number of judgments per pair.")] = 2,

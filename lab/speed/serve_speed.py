@@ -4,15 +4,9 @@ Titles are drawn from the taxonomy's names and garbled (`linking.examples`), as 
 """
 
 import json
-import os
-import socket
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -26,13 +20,12 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.examples import held_out_titles
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.settings import Settings
+from lab.speed.running_server import PATIENCE, running_server
 
 CLIENTS = 32
 _RECONCILED = 10  # titles in a batch, as OpenRefine sends them
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _SEED = 7
-_START_SECONDS = 600.0
-_PATIENCE = 120.0  # seconds for an answer
 # more requests than are sent, so that they are counted and none is refused
 _COUNTED = 'taxonomies = ["{taxonomy}"]\n[limits]\nrequests_a_minute = 1000000\nseconds = 120.0\n'
 
@@ -93,14 +86,14 @@ def measure_serve_speed(
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "serve.toml"
         config.write_text(_COUNTED.format(taxonomy=taxonomy), "utf-8")
-        with _running(["jobmatch", "serve", "--config", str(config), "--port"], "/readyz", settings) as port:
-            ours = _measured(port, taxonomy, titles)
-            batches = _reconciled(f"http://127.0.0.1:{port}/reconcile/{taxonomy}", titles[: requests // 10])
+        with running_server(["jobmatch", "serve", "--config", str(config), "--port"], "/readyz", settings) as server:
+            ours = _measured(server.port, taxonomy, titles)
+            batches = _reconciled(f"http://127.0.0.1:{server.port}/reconcile/{taxonomy}", titles[: requests // 10])
     others = _reconciled(beside, titles[: requests // 10]) if beside else [0.0]
     progress(1, 2)
     service = "lab.speed.rapidfuzz_service"
-    with _running([service, taxonomy], "/", settings) as port:
-        plain = _measured(port, taxonomy, titles[: max(len(titles) // 10, CLIENTS)])
+    with running_server([service, taxonomy], "/", settings) as server:
+        plain = _measured(server.port, taxonomy, titles[: max(len(titles) // 10, CLIENTS)])
     progress(2, 2)
     ours_per_s, plain_per_s = len(ours.many) / ours.many_s, len(plain.many) / plain.many_s
     return ServeSpeed(
@@ -119,45 +112,6 @@ def measure_serve_speed(
     )
 
 
-@contextmanager
-def _running(command: Sequence[str], ready: str, settings: Settings) -> Iterator[int]:
-    """Run a module on a free port, which is its last argument, until the block ends; yield the port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    environment = os.environ | {"JOBMATCH_HOME": str(settings.home)}
-    with (
-        tempfile.TemporaryFile() as log,
-        subprocess.Popen(
-            [sys.executable, "-m", *command, str(port)], env=environment, stdout=log, stderr=log
-        ) as server,
-    ):
-        try:
-            _wait_until(port, ready, server)
-            yield port
-        except TimeoutError as error:
-            log.seek(0)
-            raise LinkingError(f"The server did not start: {log.read().decode('utf-8', 'replace')}") from error
-        finally:
-            server.terminate()
-
-
-def _wait_until(port: int, ready: str, server: "subprocess.Popen[bytes]") -> None:
-    ends = time.monotonic() + _START_SECONDS
-    while time.monotonic() < ends and server.poll() is None:
-        connection = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)
-        try:
-            connection.request("GET", ready)
-            if connection.getresponse().status == 200:
-                return
-        except (OSError, HTTPException):
-            pass
-        finally:
-            connection.close()
-        time.sleep(0.1)
-    raise TimeoutError
-
-
 def _measured(port: int, taxonomy: str, titles: Sequence[str]) -> _Measured:
     _client(port, taxonomy, titles[:CLIENTS])  # what only the first requests need is loaded
     one, errors = _client(port, taxonomy, titles[: max(len(titles) // 10, 1)])
@@ -171,7 +125,7 @@ def _measured(port: int, taxonomy: str, titles: Sequence[str]) -> _Measured:
 def _reconciled(service: str, titles: Sequence[str]) -> list[float]:
     """Return the seconds of each batch of ten titles; raises LinkingError where the service does not answer them."""
     address = urlsplit(service)
-    connection, seconds = HTTPConnection(address.hostname or "", address.port, timeout=_PATIENCE), []
+    connection, seconds = HTTPConnection(address.hostname or "", address.port, timeout=PATIENCE), []
     for start in range(0, len(titles), _RECONCILED):
         batch = titles[start : start + _RECONCILED]
         queries = {f"q{number}": {"query": title, "limit": 5} for number, title in enumerate(batch)}
@@ -188,7 +142,7 @@ def _reconciled(service: str, titles: Sequence[str]) -> list[float]:
 
 def _client(port: int, taxonomy: str, titles: Sequence[str]) -> tuple[list[float], int]:
     """Return the seconds of each request over one connection, and the number of errors."""
-    connection, seconds, errors = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE), [], 0
+    connection, seconds, errors = HTTPConnection("127.0.0.1", port, timeout=PATIENCE), [], 0
     for title in titles:
         content = json.dumps({"titles": [title], "taxonomy": taxonomy})
         took, status = timed(lambda content=content: _status(connection, content))  # type: ignore[misc]

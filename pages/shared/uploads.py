@@ -10,9 +10,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import table_format
 from jobmatch_core.io.temporary import temporary_folder
-from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import TableLayout, TableSummary
-from jobmatch_core.sheets.table_process import encodings_apart, header_apart, list_apart, sheets_apart, table_apart
+from jobmatch_core.sheets.table_process import (
+    GuessedTable,
+    encodings_apart,
+    guess_apart,
+    header_apart,
+    list_apart,
+    table_apart,
+)
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
@@ -44,16 +50,14 @@ def encodings(file: UploadedFile) -> list[str]:
         return encodings_apart(folder / file.name)
 
 
-@cached(lambda file, taxonomy=BUNDLED_ID: (file.file_id, taxonomy), most=20)
-def sheets(file: UploadedFile, taxonomy: str = BUNDLED_ID) -> SheetChoice:
-    """Return the sheets of an uploaded table; raises JobMatchError as `table_layout.table_sheets`."""
+@cached(lambda file, encoding, taxonomy: (file.file_id, encoding, taxonomy), most=20, spinner="Reading the file …")
+def _guessed(file: UploadedFile, encoding: str, taxonomy: str) -> GuessedTable:
     with on_disk([file]) as folder:
-        return sheets_apart(folder / file.name, taxonomy)
+        return guess_apart(folder / file.name, encoding, taxonomy)
 
 
 @cached(lambda file, encoding, sheet, taxonomy: (file.file_id, encoding, sheet, taxonomy), most=20)
-def header(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) -> int:
-    """Return the row with the column names; raises JobMatchError as `table_layout.guess_table_header`."""
+def _header(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) -> int:
     with on_disk([file]) as folder:
         return header_apart(folder / file.name, encoding, sheet, taxonomy)
 
@@ -65,13 +69,22 @@ def list_layout(file: UploadedFile, encoding: str | None, separator: str) -> Tab
         return list_apart(folder / file.name, encoding, separator)
 
 
+def table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str = BUNDLED_ID) -> TableSummary:
+    """Return the first rows of an uploaded table with their summary; raises as `table_process.table_apart`."""
+    if layout.column is None:  # of `choose_layout`, which has read the first rows
+        guess = _guessed(file, layout.encoding, taxonomy)
+        same = (guess.layout.header_row, guess.layout.sheet) == (layout.header_row, layout.sheet)
+        if same and guess.is_whole and len(guess.table.rows) <= n_rows:
+            return guess.table
+    return _table(file, layout, n_rows, taxonomy)
+
+
 @cached(
-    lambda file, layout, n_rows, taxonomy=BUNDLED_ID: (file.file_id, layout, n_rows, taxonomy),
+    lambda file, layout, n_rows, taxonomy: (file.file_id, layout, n_rows, taxonomy),
     most=2,  # with 100,000 rows, some 100 MB each
     spinner="Reading the file …",
 )
-def table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str = BUNDLED_ID) -> TableSummary:
-    """Return the first rows of an uploaded table with their summary; raises as `table_process.table_apart`."""
+def _table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str) -> TableSummary:
     with on_disk([file]) as folder:
         return table_apart(folder / file.name, layout, most_rows=n_rows, taxonomy=taxonomy)
 
@@ -89,9 +102,12 @@ def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> T
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         encoding = _choose_encoding(file, key)
-        sheet = _choose_sheet(file, key, taxonomy)
-        header_row = _choose_header_row(file, key, encoding, sheet, taxonomy)
-    if others := [name for name in sheets(file, taxonomy).names if name != sheet]:
+        guess = _guessed(file, encoding, taxonomy).layout
+        sheets = [guess.sheet, *guess.other_sheets] if guess.sheet else []
+        sheet = _choose_sheet(file, key, sheets)
+        header_row = guess.header_row if sheet == guess.sheet else _header(file, encoding, sheet, taxonomy)
+        header_row = _choose_header_row(file, key, sheet, header_row)
+    if others := [name for name in sheets if name != sheet]:
         st.caption(
             f"Only the sheet {plain(sheet or '')} is read, and comes back in a download. Not read: "
             f"{plain(', '.join(others), limit=200)}."
@@ -113,10 +129,9 @@ def _choose_encoding(file: UploadedFile, key: str) -> str:
     )
 
 
-def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str | None, taxonomy: str) -> int:
+def _choose_header_row(file: UploadedFile, key: str, sheet: str | None, guess: int) -> int:
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
-    guess = header(file, encoding, sheet, taxonomy)
     row_key = f"{key}_header_row_{file.file_id}_{sheet}"
     row = int(st.session_state.get(row_key, max(guess, 1)))
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
@@ -134,13 +149,12 @@ def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str |
     return int(chosen) if has_header else 0
 
 
-def _choose_sheet(file: UploadedFile, key: str, taxonomy: str) -> str | None:
-    choice = sheets(file, taxonomy)
-    if choice.chosen is None or not choice.others:
-        return choice.chosen
+def _choose_sheet(file: UploadedFile, key: str, sheets: Sequence[str]) -> str | None:
+    if len(sheets) < 2:
+        return sheets[0] if sheets else None
     return st.selectbox(
         "Sheet",
-        [choice.chosen, *choice.others],
+        sheets,
         key=f"{key}_sheet_{file.file_id}",
         width=260,
         help="The sheet that looks most like a table of job titles comes first.",

@@ -1,13 +1,14 @@
 """Gauges of a process and its workers: what they count, as far as this machine tells. No number is expected."""
 
 import multiprocessing
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 from jobmatch_core.metrics import gauges
-from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, resident_memory_mb
+from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, process_seconds, resident_memory_mb
 
 _MB = 2**20
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's /proc")
@@ -18,6 +19,19 @@ def test_processor_time_goes_on() -> None:
     before = family_processor_seconds()
     sum(number * number for number in range(200_000))
     assert family_processor_seconds() > before
+
+
+@linux
+def test_another_process() -> None:
+    """Its children count once they have ended."""
+    work = "sum(range(10_000_000))"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{work}'], check=True); print(); input()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert process_seconds(process.pid) > gauges._running_seconds(process.pid) > 0
+        process.communicate()
+    assert process_seconds(process.pid) == 0
 
 
 @linux

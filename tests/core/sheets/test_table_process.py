@@ -10,7 +10,14 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.sheets import table_process
 from jobmatch_core.sheets.table_layout import TableLayout, summarise_table
-from jobmatch_core.sheets.table_process import encodings_apart, header_apart, list_apart, sheets_apart, table_apart
+from jobmatch_core.sheets.table_process import (
+    FIRST_ROWS,
+    encodings_apart,
+    guess_apart,
+    header_apart,
+    list_apart,
+    table_apart,
+)
 
 ROWS = [{"job": f"Nurse {n}", "town": "Köln"} for n in range(500)]
 LAYOUT = TableLayout("utf-8", 1, None)
@@ -30,11 +37,22 @@ def test_the_answers_are_the_same(table: Path, monkeypatch: pytest.MonkeyPatch) 
     [encoding] = encodings_apart(table)
     first = 2 if table.suffix in (".csv", ".xlsx") else 1
     sheet = "jobmatch" if table.suffix == ".xlsx" else None
-    assert (header_apart(table, encoding), sheets_apart(table).chosen) == (1, sheet)
+    guess = guess_apart(table, encoding)
+    assert (header_apart(table, encoding), guess.layout) == (1, TableLayout(encoding, 1, None, sheet))
+    assert guess.is_whole
+    assert guess.table == summarise_table(list(enumerate(ROWS, first)))
     assert list_apart(table, None, "") == TableLayout(encoding, 1, "", sheet)
     assert table_apart(table, TableLayout(encoding, 1, None), most_rows=300) == summarise_table(
         list(enumerate(ROWS[:300], first))
     )
+
+
+def test_a_guess_reads_the_first_rows(tmp_path: Path) -> None:
+    """Of a longer table, so that its layout can be shown at once."""
+    path = tmp_path / "t.csv"
+    path.write_text("job\n" + "nurse\n" * (FIRST_ROWS + 1), "utf-8")
+    guess = guess_apart(path, "utf-8")
+    assert (len(guess.table.rows), guess.is_whole) == (FIRST_ROWS, False)
 
 
 def test_what_json_does_not_know_is_text(tmp_path: Path) -> None:

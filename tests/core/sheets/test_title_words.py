@@ -6,9 +6,10 @@ import pytest
 
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.sheets.table_layout import guess_layout
-from jobmatch_core.sheets.title_words import title_words
+from jobmatch_core.sheets.title_words import _taxonomy_words, title_words
 from jobmatch_core.taxonomy import TaxonomyStore
 
+COLUMNS = "concept_id,language,preferred,alternatives,parent,description\n"
 MADE_UP = ["vibronaut", "glimmerwright", "zorbler", "quandist"]
 
 
@@ -27,10 +28,7 @@ def test_titles_are_told_by_the_chosen_taxonomy(tmp_path: Path, monkeypatch: pyt
     """Its words suffice, even if no other taxonomy has them."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
     source = tmp_path / "made.csv"
-    source.write_text(
-        "concept_id,language,preferred,alternatives,parent,description\n"
-        + "".join(f"u{n},en,{name},,2221,\n" for n, name in enumerate(MADE_UP))
-    )
+    source.write_text(COLUMNS + "".join(f"u{n},en,{name},,2221,\n" for n, name in enumerate(MADE_UP)))
     taxonomy = TaxonomyStore.open().import_from(source, name="made", version="1").id
     table = tmp_path / "t.csv"
     table.write_text("a,b\n" + "".join(f"Brumm {n}x,{name}\n" for n, name in enumerate(MADE_UP)))
@@ -45,3 +43,20 @@ def test_a_taxonomy_that_is_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     with pytest.raises(TaxonomyError, match="gone"):
         title_words("gone")
+
+
+def test_stored_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are the same; those of a taxonomy that was replaced, and a damaged file, are not used."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
+    store, source = TaxonomyStore.open(), tmp_path / "made.csv"
+    for names in (MADE_UP[:2], MADE_UP[2:]):
+        source.write_text(COLUMNS + "".join(f"u{n},en,{name},,2221,\n" for n, name in enumerate(names)))
+        taxonomy = store.import_from(source, name="made", version="1", replace=True).id
+        computed = title_words(taxonomy)
+        assert computed.names.intersection(MADE_UP) == set(names)
+        _taxonomy_words.cache_clear()  # as in another process
+        assert title_words(taxonomy) == computed
+    [stored] = (tmp_path / "home" / "indexes").glob("made-1+*/*")
+    stored.write_text("damaged", "utf-8")
+    _taxonomy_words.cache_clear()
+    assert title_words(taxonomy) == computed

@@ -15,6 +15,7 @@ from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.settings import Settings
 from lab.speed import serve_speed
 from lab.speed.rapidfuzz_service import NamesServer
+from lab.speed.running_server import running_server
 from lab.speed.serve_speed import CLIENTS, measure_serve_speed
 
 
@@ -79,7 +80,7 @@ def test_batches_of_ten_titles() -> None:
 def test_a_server_that_does_not_start(tmp_path: Path) -> None:
     """The error says what it printed."""
     service = "lab.speed.rapidfuzz_service"
-    running = serve_speed._running([service, "no-such"], "/", Settings(tmp_path))
+    running = running_server([service, "no-such"], "/", Settings(tmp_path))
     with pytest.raises(LinkingError, match="There is no taxonomy 'no-such'"), running:
         pytest.fail("it started")
 
