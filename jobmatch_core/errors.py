@@ -69,6 +69,10 @@ class TextError(JobMatchError):
     """A pasted text cannot be stored, or no longer exists."""
 
 
+class CrosswalkError(JobMatchError):
+    """A crosswalk cannot be stored, or no longer exists."""
+
+
 class SearchError(JobMatchError):
     """Nothing can be searched as requested, or an index of a search cannot be stored."""
 

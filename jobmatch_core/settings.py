@@ -47,6 +47,7 @@ class Settings:
     evaluations = _Folder("evaluations")  # results: a folder per task, with folders per dataset and system
     vectors = _Folder("vectors")  # freelancers' vectors: a folder per marketplace and model, which can be rebuilt
     lists = _Folder("lists")  # a folder per list of titles, with its links and the decisions on them
+    crosswalks = _Folder("crosswalks")  # a folder per crosswalk, with its codes, proposals and decisions
     jobs = _Folder("jobs")  # a folder per file that the server links, with its result
     training = _Folder("training")  # a folder per training, with its request, progress and output
     snapshots = _Folder("snapshots")  # a folder per snapshot of frozen labels

@@ -34,6 +34,7 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     "texts": {Act.OPEN: _SEE, Act.DELETE: _DELETE, Act.SHARE: _OWN},  # opened only by their address
     "jobs": {Act.OPEN: _OWN, Act.DELETE: _OWN},  # of a caller of the API
     # common, by role; the pages that show them need the same role
+    "crosswalks": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _REVIEWERS},
     "taxonomies": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},
     "marketplaces": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
     "models": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},

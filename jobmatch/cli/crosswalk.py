@@ -2,10 +2,8 @@
 
 import re
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 from msgspec import to_builtins
@@ -16,7 +14,7 @@ from jobmatch_core.crosswalks.conflicts import below_in, is_never_below, problem
 from jobmatch_core.crosswalks.coverage import coverage as covered
 from jobmatch_core.crosswalks.curies import is_absolute
 from jobmatch_core.crosswalks.export_formats import FORMATS
-from jobmatch_core.crosswalks.mapping import SOURCE_BASE, MappingSet
+from jobmatch_core.crosswalks.mapping import CC_BY, SOURCE_BASE, MappingSet
 from jobmatch_core.crosswalks.source_list import read_source_list
 from jobmatch_core.crosswalks.sssom import read_sssom
 from jobmatch_core.errors import DataFileError, SettingsError
@@ -28,7 +26,6 @@ from jobmatch_core.text.locales import checked_language
 
 app = typer.Typer(help="Map one classification to another, check and exchange the mappings.", no_args_is_help=True)
 FileArgument = Annotated[Path, typer.Argument(help="Mappings in SSSOM, a TSV with metadata.")]
-CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 SOURCE_NAME = re.compile("[a-z0-9]+")  # of a MELO dataset's folder
 FOUND = 1  # exit code where the check found something
 _ON_SCREEN = 50  # problems that are printed
@@ -56,7 +53,7 @@ def propose(
 
     Example: jobmatch crosswalk propose national.csv --taxonomy esco-1.2.1 --out mappings.tsv
     """
-    from jobmatch_core.crosswalks.proposals import proposed_mappings  # opens encoders
+    from jobmatch.services.crosswalk_desk import proposed_crosswalk  # opens encoders
     from jobmatch_core.linking import open_linker
 
     check_apart(out, source)
@@ -71,25 +68,17 @@ def propose(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = open_linker(taxonomy, progress=progress)
     with progress_bar("Mapping", hidden=json) as progress:
-        mappings = proposed_mappings(
-            source_list.codes,
+        whole = proposed_crosswalk(
+            source_list,
+            source.stem,
             linker,
-            source_list.language,
-            datetime.now(UTC).date(),
+            source_uri=source_uri,
+            set_uri=set_uri,
+            licence=licence,
             candidates=candidates,
             least=least,
             progress=progress,
         )
-    target_base = f"urn:jobmatch:{quote(taxonomy)}:"
-    whole = MappingSet(
-        tuple(mappings),
-        set_uri or f"urn:jobmatch:crosswalk:{quote(source.stem, safe='')}",
-        licence,
-        f"{source.stem} to {taxonomy}",
-        source_uri,
-        target_version=linker.taxonomy.manifest.version,
-        target_base=target_base,
-    )
     write_text_whole(out, FORMATS["sssom"](whole))
     for note in () if json else source_list.notes:
         print_line(note)
@@ -149,9 +138,9 @@ def coverage(
     if json:
         print_json({"branches": [to_builtins(branch) for branch in branches]})
         return
-    columns = ("branch", "codes", "mapped", "no concept", "reviewed", "disputed", "proposed", "exact", "open")
+    columns = ("branch", "codes", "mapped", "none", "open", "proposed", "reviewed", "disputed")  # 80 characters wide
     rows = [
-        (b.branch or "all", b.codes, b.mapped, b.without_concept, b.reviewed, b.disputed, b.proposed, b.exact, b.open)
+        (b.branch or "all", b.codes, b.mapped, b.without_concept, b.open, b.proposed, b.reviewed, b.disputed)
         for b in branches
     ]
     print_table(columns, rows)

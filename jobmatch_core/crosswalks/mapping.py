@@ -12,6 +12,7 @@ PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
 BY_TOOL = "semapv:CompositeMatching"
 SOURCE_BASE, TARGET_BASE = "urn:jobmatch:source:", "urn:jobmatch:target:"
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"  # licence of a crosswalk unless another one is given
 SENTENCES = MappingProxyType(
     {
         EXACT: "means the same as",
@@ -41,6 +42,7 @@ class Mapping:
         tool: tool that proposed it; '' for none.
         version: version of the tool.
         licence: URI of the licence of this mapping; '' for that of the set.
+        comment: why, in the reviewers' words.
     """
 
     source: str
@@ -57,6 +59,7 @@ class Mapping:
     tool: str = ""
     version: str = ""
     licence: str = ""
+    comment: str = ""
 
     def __post_init__(self) -> None:
         """Raise SettingsError for a relation or state that does not exist."""

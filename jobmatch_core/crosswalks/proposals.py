@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core import __version__
-from jobmatch_core.crosswalks.mapping import BY_TOOL, EXACT, NONE, Mapping
+from jobmatch_core.crosswalks.joint_relations import LEFT_OUT, joint_relations
+from jobmatch_core.crosswalks.mapping import BY_TOOL, NONE, Mapping
 from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, features_of_some, relation_features
 from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel, shipped_relation_model
 from jobmatch_core.crosswalks.targets import target_concepts
@@ -69,11 +70,10 @@ def proposed_mappings(
     proposed = proposed_relations(pairs, shipped_relation_model(), least)
     version = linker.taxonomy.id
     mappings: list[list[Mapping]] = [[] for _ in sources]
-    best = chosen_relations(proposed)
-    for place, (source, target) in enumerate(zip(proposed.pairs.source_of, proposed.pairs.target_of, strict=True)):
-        concept = proposed.pairs.targets[target]
-        relation = PREDICTED[best[place]]
-        probability = proposed.relations[place, best[place]]
+    chosen = joint_relations(proposed.pairs.source_of, proposed.pairs.target_of, proposed.relations)
+    for pair in np.flatnonzero(chosen != LEFT_OUT).tolist():
+        source, concept = proposed.pairs.source_of[pair], proposed.pairs.targets[proposed.pairs.target_of[pair]]
+        relation, probability = PREDICTED[chosen[pair]], proposed.relations[pair, chosen[pair]]
         mappings[source].append(
             _mapping(sources[source], concept.uri, concept.names[0], relation, probability, today, version)
         )
@@ -81,21 +81,6 @@ def proposed_mappings(
         if not mappings[number]:
             mappings[number].append(_mapping(source_code, "", "", NONE, proposed.unmatched[number], today, version))
     return [item for items in mappings for item in sorted(items, key=lambda item: -(item.probability or 0))]
-
-
-def chosen_relations(proposed: ProposedRelations) -> NDArray[np.intp]:
-    """Return the most probable relation of each pair; a code and a concept are exact in one pair at most."""
-    chosen = proposed.relations.argmax(axis=1) if len(proposed.pairs) else np.zeros(0, np.intp)
-    exact = PREDICTED.index(EXACT)
-    others = proposed.relations.copy()
-    others[:, exact] = 0
-    taken: set[tuple[str, int]] = set()
-    for pair in sorted(np.flatnonzero(chosen == exact).tolist(), key=lambda pair: -proposed.relations[pair, exact]):
-        ends = {("source", int(proposed.pairs.source_of[pair])), ("target", int(proposed.pairs.target_of[pair]))}
-        if taken & ends:
-            chosen[pair] = others[pair].argmax()
-        taken |= ends if chosen[pair] == exact else set()
-    return chosen
 
 
 def candidate_pairs(

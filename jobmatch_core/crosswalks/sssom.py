@@ -67,6 +67,7 @@ COLUMNS = (
     "mapping_tool",
     "mapping_tool_version",
     "mapping_date",
+    "comment",
     "jobmatch_state",
 )
 STATE = "jobmatch_state"
@@ -140,6 +141,7 @@ def _cells(item: Mapping, of: MappingSet, prefixes: Table[str, str]) -> tuple[st
         item.tool,
         item.version,
         item.date,
+        " ".join(item.comment.split()),
         item.state,
     )
 
@@ -156,6 +158,13 @@ def _unguarded(cell: str) -> str:
 
 def _is_formula(cell: str) -> bool:
     return neutralise(cell) != cell
+
+
+def is_sssom(path: Path) -> bool:
+    """Return whether a file is a table of mappings, by the first line below its metadata."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        header = next((line for line in file if not line.startswith(_MARK)), "")
+    return "subject_id" in header.split("\t")
 
 
 def read_sssom(path: Path) -> SssomFile:
@@ -270,6 +279,7 @@ def _mapping(row: Table[str, str], prefixes: Table[str, str], base: str, target_
         tool=row.get("mapping_tool", ""),
         version=row.get("mapping_tool_version", ""),
         licence=row.get("license", ""),
+        comment=row.get("comment", ""),
     )
 
 

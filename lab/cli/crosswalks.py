@@ -1,4 +1,4 @@
-"""`python -m lab evaluate crosswalks`, `train relations` and `bench crosswalk`."""
+"""`python -m lab evaluate crosswalks` and `mapping-time`, `train relations` and `bench crosswalk`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -36,9 +36,7 @@ def crosswalks(
     """
     from lab.experiments.crosswalk_relations import evaluate_proposals, evaluate_relations
 
-    paths = sorted(path for path in folder.iterdir() if (path / FILE).is_file()) if folder.is_dir() else []
-    if not paths:
-        raise DataFileError(folder, f"no folder in it holds {FILE}")
+    paths = _crosswalks_in(folder)
     used = read_relation_model(model) if model else shipped_relation_model()
     reports = list(evaluate_relations(paths, TaxonomyStore.open().load(taxonomy), used, shipped_encoder()))
     proposed = list(evaluate_proposals(paths, open_linker(taxonomy), used)) if proposals else []
@@ -70,6 +68,50 @@ def crosswalks(
             (p.country, f"{p.proposed:,}", *(f"{v:.3f}" for v in (p.right, p.found, p.with_relation))) for p in proposed
         ]
         print_table(("crosswalk", "proposed", "right", "found", "right relation"), shares, title="Proposals")
+
+
+def mapping_time(
+    folder: Annotated[Path, typer.Argument(help="Folder of crosswalks, such as deu_de/crosswalk.json.")],
+    taxonomy: EscoOption = "esco-1.0.3",
+    json: JsonOption = False,
+) -> None:
+    """Simulate the minutes for 100 codes of each country, at the desk and with a search of names alone.
+
+    Example: python -m lab evaluate mapping-time melo/crosswalks --taxonomy esco-1.0.3
+    """
+    from lab.experiments.mapping_time import mapping_times
+
+    times = list(mapping_times(_crosswalks_in(folder), open_linker(taxonomy)))
+    shares = {
+        name: sum(time.desk / time.names for time in part) / len(part)
+        for name, part in (("all", times), ("unseen", [time for time in times if time.unseen]))
+        if part
+    }
+    if json:
+        print_json({"taxonomy": taxonomy, "desk_to_names": shares, "countries": [asdict(time) for time in times]})
+        return
+    rows = [
+        (
+            t.country,
+            "yes" if t.unseen else "",
+            t.codes,
+            *(f"{value:.1f}" for value in (t.desk, t.names)),
+            f"{t.desk / t.names:.2f}",
+            f"{t.confirmed:.2f}",
+        )
+        for t in times
+    ]
+    print_table(
+        ("crosswalk", "unseen", "codes", "desk", "names", "share", "confirmed"), rows, title="Minutes for 100 codes"
+    )
+    print_line(f"Desk to names: {', '.join(f'{name} {value:.2f}' for name, value in shares.items())}")
+
+
+def _crosswalks_in(folder: Path) -> list[Path]:
+    paths = sorted(path for path in folder.iterdir() if (path / FILE).is_file()) if folder.is_dir() else []
+    if not paths:
+        raise DataFileError(folder, f"no folder in it holds {FILE}")
+    return paths
 
 
 def relations(

@@ -47,6 +47,7 @@ app.command("search-bias")(search_bias.search_bias)
 app.command("interleaving")(interleaving.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
+app.command("mapping-time")(crosswalks.mapping_time)
 
 
 @app.command("real-titles")

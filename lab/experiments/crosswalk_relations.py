@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
 from jobmatch_core.benchmarks.datasets.melo import FILE, read_crosswalk
+from jobmatch_core.crosswalks.joint_relations import LEFT_OUT, joint_relations
 from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER
-from jobmatch_core.crosswalks.proposals import candidate_pairs, chosen_relations, proposed_relations
+from jobmatch_core.crosswalks.proposals import candidate_pairs, proposed_relations
 from jobmatch_core.crosswalks.relation_features import FEATURES, RelationPairs, SourceCode, relation_features
 from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel
 from jobmatch_core.crosswalks.source_list import prefix_parent
@@ -146,16 +147,17 @@ def evaluate_proposals(paths: Sequence[Path], linker: Linker, model: RelationMod
             )
         }
         proposed = proposed_relations(candidate_pairs(pairs.sources, linker, language), model)
-        keys = [
-            (source, proposed.pairs.targets[target].uri)
-            for source, target in zip(proposed.pairs.source_of.tolist(), proposed.pairs.target_of.tolist(), strict=True)
-        ]
-        best = chosen_relations(proposed).tolist()
-        hits = [right[key] == guess for key, guess in zip(keys, best, strict=True) if key in right]
+        found = proposed.pairs
+        chosen = joint_relations(found.source_of, found.target_of, proposed.relations)
+        guesses = {
+            (int(found.source_of[pair]), found.targets[found.target_of[pair]].uri): int(chosen[pair])
+            for pair in np.flatnonzero(chosen != LEFT_OUT)
+        }
+        hits = [right[key] == guess for key, guess in guesses.items() if key in right]
         yield ProposalReport(
             path.name,
-            len(keys),
-            len(hits) / max(len(keys), 1),
+            len(guesses),
+            len(hits) / max(len(guesses), 1),
             len(hits) / max(len(right), 1),
             sum(hits) / max(len(hits), 1),
         )

@@ -8,8 +8,8 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_words import SURE, SURE_FROM
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.text.folding import visible
-from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table, verdict_guard
-from pages.shared import browser, sign_in
+from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table
+from pages.shared import browser, sign_in, verdict_guard
 from pages.shared.annotator import with_name
 from pages.shared.widgets import plain
 
@@ -51,7 +51,7 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
             _decide_together(numbers)
     browser.search_by_key("/", review_panel.SEARCH_KEY)
     browser.search_by_key("f", list_filters.LETTERS_KEY)
-    verdict_guard.guard()
+    verdict_guard.guard(*"ang123456789")
 
 
 def forget() -> None:

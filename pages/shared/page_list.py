@@ -53,6 +53,12 @@ PAGES: dict[str, PageEntry] = {
         Role.VIEWER,
         "Browse the installed taxonomies; as an administrator, import ESCO or your own.",
     ),
+    "crosswalks": PageEntry(
+        "Crosswalks",
+        "compare_arrows",
+        Role.VIEWER,
+        "Map a national list of codes to a taxonomy, review the mappings by key, and exchange them.",
+    ),
     "scoreboard": PageEntry(
         "Scoreboard",
         "leaderboard",

@@ -10,6 +10,8 @@ from jobmatch.access.ownership import STORES, may_act
 from jobmatch.access.principal import Role
 from jobmatch.services.run_status import RunState
 from jobmatch_core.benchmarks.scoreboard.results import ResultStore
+from jobmatch_core.crosswalks.mapping import MappingSet
+from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.labelling.snapshot import Snapshots
@@ -25,7 +27,9 @@ from tests.pages.test_sign_in import become, server  # noqa: F401  # people sign
 from tests.tiny_transformer import save_transformer
 
 __all__ = ["market", "market_home"]  # fixtures
+CROSSWALK_ID = "c" * 22
 SHOWN = {  # store -> the page, the address, and what of the item it shows
+    "crosswalks": ("crosswalks", {}, "to tiny-1 · begun"),
     "taxonomies": ("taxonomies", {}, "Tiny 1"),
     "marketplaces": ("find_freelancers", {}, "demo, synthetic"),
     "models": ("find_freelancers", {}, "made-model"),
@@ -36,6 +40,7 @@ SHOWN = {  # store -> the page, the address, and what of the item it shows
     "promoted": ("train_models", {}, "In use on every page: **made-model**"),
 }
 DELETED = {  # store -> the page that deletes an item, and the key of its button
+    "crosswalks": ("crosswalks", f"delete_{CROSSWALK_ID}"),
     "taxonomies": ("taxonomies", f"remove_{TINY_ID}"),
     "models": ("train_models", "encoder_remove_made-encoder"),
 }
@@ -53,6 +58,8 @@ def items(home: Path, market: object) -> None:
     Snapshots(settings).freeze([judgment("+", of=pair)], datetime(2026, 11, 21, 9, tzinfo=UTC))
     store_run(home, status(RunState.DONE))
     Registry(settings).keep_in_use(ModelKind.TOWERS, "made-model")
+    crosswalk = CrosswalkStore.open(settings).new(CrosswalkCard("list", TINY_ID, "en"), [], MappingSet(()))
+    (settings.crosswalks / crosswalk).rename(settings.crosswalks / CROSSWALK_ID)
 
 
 def shown(page: str, address: dict[str, str]) -> tuple[str, set[str]]:

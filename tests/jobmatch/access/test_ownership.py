@@ -59,6 +59,7 @@ MAY = {  # store and item -> act -> who may do it besides the owner, by hand
 }
 OWNERS_MAY = {"lists": set(Act), "texts": {Act.OPEN, Act.DELETE, Act.SHARE}, "jobs": {Act.OPEN, Act.DELETE}}
 SHOWN_ON = {
+    "crosswalks": "crosswalks",
     "taxonomies": "taxonomies",
     "marketplaces": "find_freelancers",
     "models": "latent_map",
@@ -68,6 +69,7 @@ SHOWN_ON = {
     "training": "train_models",
     "promoted": "train_models",
 }
+DELETED_BY = {"taxonomies": "administer", "models": "administer", "crosswalks": "settle"}  # store -> action
 THE_PROGRAM_S = {"indexes", "vectors", "caches", "tours", "demo.json"}
 
 
@@ -219,14 +221,14 @@ def test_every_store_of_people_is_walked() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_common_stores_follow_their_pages(name: str) -> None:
-    """People who may open the page may list and open the items; administrators may delete taxonomies."""
+    """People who may open the page may list and open the items; some may delete some of them."""
     somebody = OTHERS[name]
     for store, page in SHOWN_ON.items():
         opens = has_role(somebody, PAGES[page].role)
         assert [may_act(somebody, store, act, UNOWNED) for act in (Act.LIST, Act.OPEN)] == [opens] * 2, store
         assert not any(may_act(somebody, store, act, UNOWNED) for act in (Act.RENAME, Act.SHARE))
         assert not any(may_act(somebody, store, act, Ownership(somebody.id)) for act in (Act.RENAME, Act.SHARE))
-        deletes = store in ("taxonomies", "models") and may_do(somebody, "administer")
+        deletes = store in DELETED_BY and may_do(somebody, DELETED_BY[store])
         assert may_act(somebody, store, Act.DELETE, UNOWNED) == deletes, store
 
 

@@ -51,6 +51,7 @@ def test_propose(cli: Cli, tiny_id: str, national: Path, tmp_path: Path) -> None
         assert item.probability is not None
         assert (item.tool, item.state, len(item.date)) == ("jobmatch", "proposed", 10)
     assert found.mappings.licence.startswith("https://creativecommons.org/")
+    assert json.loads(cli("crosswalk", "check", out, "--json").stdout)["problems"] == []
 
 
 def test_check(run_main: RunMain, mappings: Path) -> None:
@@ -76,7 +77,9 @@ def test_coverage(cli: Cli, mappings: Path, tmp_path: Path) -> None:
         ("1", 2, 1),
         ("2", 1, 0),
     ]
-    assert "no concept" in cli("crosswalk", "coverage", mappings).stdout
+    table = cli("crosswalk", "coverage", mappings).stdout.splitlines()
+    assert "reviewed" in table[1]
+    assert max(map(len, table)) <= 80
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""Guard of the review desk's verdicts, in the browser: what is pressed before the next title is drawn does not count.
+"""Guard of a desk's verdicts, in the browser: what is pressed before the next item is drawn does not count.
 
-A notice says so. The press is not kept for the next title, which nobody has seen when it was made.
+A notice says so. The press is not kept for the next item, which nobody has seen when it was made.
 
-The server cannot tell: while a decision is saved and the next title drawn, a button has the arguments of that title as
+The server cannot tell: while a decision is saved and the next item drawn, a button has the arguments of that item as
 soon as the script is past it, but the browser still shows the last one.
 """
 
@@ -27,7 +27,7 @@ function tell(shown) {
       "border-radius:0.5rem;background:#31333f;color:#ffffff;font:14px sans-serif;pointer-events:none";
     document.body.appendChild(notice);
   }
-  notice.textContent = `${shown} was not counted: the next title was not in sight yet.`;
+  notice.textContent = `${shown} was not counted: the next one was not in sight yet.`;
   notice.hidden = false;
   clearTimeout(window.jobmatchNotice);
   window.jobmatchNotice = setTimeout(() => { notice.textContent = ""; notice.hidden = true; }, NOTICE_MS);
@@ -66,7 +66,7 @@ export default function ({ data }) {  // in every run
 _guard = st.components.v2.component("jobmatch_verdict_guard", js=_JS)
 
 
-def guard() -> None:
-    """Guard the keys and buttons of the verdicts in the panel."""
-    data = {"keys": list("ang123456789"), "startMs": _START_MS, "drawn": time.monotonic()}
+def guard(*keys: str) -> None:
+    """Guard the buttons of the verdicts in the panel, and their keys in lower case, such as 'a' and 'enter'."""
+    data = {"keys": keys, "startMs": _START_MS, "drawn": time.monotonic()}
     _guard(data=data, key="script_verdict_guard")

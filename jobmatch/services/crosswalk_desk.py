@@ -1,0 +1,106 @@
+"""A crosswalk to review: begun from a list of codes, with proposals, or from a file of mappings."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from jobmatch_core.crosswalks.mapping import CC_BY, SOURCE_BASE, Mapping, MappingSet
+from jobmatch_core.crosswalks.proposals import CANDIDATES, LEAST, proposed_mappings
+from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.source_list import SourceList, prefix_parent, read_source_list
+from jobmatch_core.crosswalks.sssom import is_sssom, read_sssom
+from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.linking import Linker
+
+
+def proposed_crosswalk(
+    source_list: SourceList,
+    name: str,
+    linker: Linker,
+    *,
+    source_uri: str = SOURCE_BASE,
+    set_uri: str = "",
+    licence: str = CC_BY,
+    candidates: int = CANDIDATES,
+    least: float = LEAST,
+    progress: Progress = no_progress,
+) -> MappingSet:
+    """Return proposed mappings of a list as a crosswalk; see `proposed_mappings`.
+
+    Args:
+        source_list: the codes.
+        name: name of the list.
+        linker: of the target taxonomy.
+        source_uri: start of the URIs of the codes.
+        set_uri: URI of the crosswalk; '' for a URN of the name.
+        licence: URI of the licence.
+        candidates: number of concepts that are looked at for each code.
+        least: probability from which a concept is proposed.
+        progress: called with codes done and codes in total.
+    """
+    mappings = proposed_mappings(
+        source_list.codes,
+        linker,
+        source_list.language,
+        datetime.now(UTC).date(),
+        candidates=candidates,
+        least=least,
+        progress=progress,
+    )
+    taxonomy = linker.taxonomy.manifest
+    return MappingSet(
+        tuple(mappings),
+        set_uri or f"urn:jobmatch:crosswalk:{quote(name, safe='')}",
+        licence,
+        f"{name} to {taxonomy.id}",
+        source_uri,
+        target_version=taxonomy.version,
+        target_base=f"urn:jobmatch:{quote(taxonomy.id)}:",
+    )
+
+
+def begin_crosswalk(
+    file: Path,
+    store: CrosswalkStore,
+    open_linker: Callable[[], Linker],
+    language: str = "",
+    *,
+    progress: Progress = no_progress,
+) -> str:
+    """Store a crosswalk to review; return its id.
+
+    Args:
+        file: a list of codes and names, for which mappings are proposed, or mappings in SSSOM, which are taken as they
+            are.
+        store: where it is stored.
+        open_linker: opens the linker of the target taxonomy.
+        language: of the names of a list; '' to guess it.
+        progress: called with codes done and codes in total.
+
+    Raises:
+        DataFileError: the file cannot be read, or has no codes.
+        CrosswalkError: the disk refuses.
+        LinkingError: the taxonomy cannot be searched.
+    """
+    name = file.name.split(".")[0]
+    if is_sssom(file):
+        found = read_sssom(file)
+        if wrong := next((problem for problem in found.problems if problem.line), None):
+            raise DataFileError(file, wrong.text, line=wrong.line)
+        codes, crosswalk = _codes_of(found.mappings.mappings), found.mappings
+    else:
+        source_list = read_source_list(file, language=language)
+        codes, language = source_list.codes, source_list.language
+        crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress) if codes else MappingSet(())
+    if not codes:
+        raise DataFileError(file, "the file has no codes")
+    return store.new(CrosswalkCard(name, open_linker().taxonomy.id, language), codes, crosswalk)
+
+
+def _codes_of(mappings: Sequence[Mapping]) -> tuple[SourceCode, ...]:
+    names = {item.source: item.source_name or item.source for item in reversed(mappings)}
+    codes = dict.fromkeys(item.source for item in mappings)
+    return tuple(SourceCode(code, names[code], prefix_parent(code, codes)) for code in codes)

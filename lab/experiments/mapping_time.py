@@ -1,0 +1,115 @@
+"""Minutes that a mapper needs for 100 source codes, simulated: with the proposals of the desk, and with names alone.
+
+Both mappers know the right mappings of a national crosswalk when they see them. At the desk the drafted mappings and
+the linker's candidates are there, with their relations; with names alone each code is typed into a search of names,
+and each relation is chosen by hand. What neither list shows costs a further search. The seconds are assumptions, the
+same for both; a mapper who had to find out what is right would need more, on both sides.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from jobmatch_core.benchmarks.datasets.melo import read_crosswalk
+from jobmatch_core.crosswalks.mapping import NONE
+from jobmatch_core.crosswalks.proposals import proposed_mappings
+from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.relation_model import PREDICTED
+from jobmatch_core.linking import Linker
+from lab.experiments.crosswalk_relations import UNSEEN, crosswalk_pairs
+
+N_CODES, N_SHOWN = 100, 9
+READ_CODE, READ_CANDIDATE, CHOOSE_RELATION, KEY, SEARCH = 4.0, 3.0, 2.0, 1.0, 10.0  # seconds
+_DAY = date(2026, 1, 1)
+Targets = Mapping[str, str]  # URI -> relation
+
+
+@dataclass(frozen=True, slots=True)
+class MappingTime:
+    """Minutes for the codes of a country.
+
+    Attributes:
+        country: folder of the crosswalk.
+        unseen: whether nothing was chosen by it.
+        codes: number of codes, drawn by chance from those that have a mapping.
+        desk, names: minutes for 100 codes at the desk, and with names alone.
+        confirmed: share of codes whose draft is right as it stands.
+    """
+
+    country: str
+    unseen: bool
+    codes: int
+    desk: float
+    names: float
+    confirmed: float
+
+
+def seconds(right: Targets, drafted: Targets, listed: Sequence[str], *, typed: bool) -> float:
+    """Return the seconds for a code.
+
+    Args:
+        right: the right mappings.
+        drafted: the mappings that are there before anything is pressed.
+        listed: the candidates in the order in which they are read, the drafted ones first.
+        typed: whether the list comes from a search that the mapper types.
+    """
+    places = [listed.index(uri) + 1 for uri in right if uri in listed]
+    missing = len(right) - len(places)
+    n_read = len(listed) if missing else max([*places, len(drafted)])
+    total = READ_CODE + SEARCH * typed + READ_CANDIDATE * n_read
+    total += missing * (SEARCH + READ_CANDIDATE)
+    for uri, relation in right.items():
+        if uri not in drafted:
+            total += KEY
+        if drafted.get(uri) != relation:
+            total += CHOOSE_RELATION + KEY
+    total += sum(2 * KEY for uri in drafted if uri not in right)  # marked and removed
+    return total + KEY
+
+
+def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Iterator[MappingTime]:
+    """Yield the minutes for each crosswalk's folder."""
+    for path in paths:
+        pairs, relations, _ = crosswalk_pairs(path, linker.taxonomy)
+        language = read_crosswalk(path).language
+        right: dict[int, dict[str, str]] = {}
+        for source, target, relation in zip(
+            pairs.source_of.tolist(), pairs.target_of.tolist(), relations.tolist(), strict=True
+        ):
+            right.setdefault(source, {})[pairs.targets[target].uri] = PREDICTED[relation]
+        random = np.random.default_rng(seed)
+        drawn = sorted(random.choice(sorted(right), min(N_CODES, len(right)), replace=False).tolist())
+        codes = [pairs.sources[source] for source in drawn]
+        drafts: dict[str, dict[str, str]] = {code.code: {} for code in codes}
+        for item in proposed_mappings(codes, linker, language, _DAY):
+            if item.relation != NONE:
+                drafts[item.source][item.target] = item.relation
+        by_names = _by_names(codes, linker, language)
+        desk = names = confirmed = 0.0
+        for number, (source, code) in enumerate(zip(drawn, codes, strict=True)):
+            draft = drafts[code.code]
+            found = [linker.taxonomy.uris[each] for each in linker.rank([code.name])[0].concepts[:N_SHOWN]]
+            listed = list(dict.fromkeys([*draft, *found]))[:N_SHOWN]
+            desk += seconds(right[source], draft, listed, typed=False)
+            names += seconds(right[source], {}, by_names[number], typed=True)
+            confirmed += draft == right[source]
+        scale = 100 / 60 / len(codes)
+        yield MappingTime(
+            path.name, path.name in UNSEEN, len(codes), desk * scale, names * scale, confirmed / len(codes)
+        )
+
+
+def _by_names(codes: Sequence[SourceCode], linker: Linker, language: str) -> list[list[str]]:
+    # the concepts whose names share most letters with a code's, as a search of names finds them
+    tables = linker.taxonomy.tables.names.iloc[: linker.taxonomy.n_own_names]
+    rows = tables[tables["language"] == language]
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 3), lowercase=True)
+    matrix = letters.fit_transform(rows["text"])
+    likeness = (letters.transform([code.name for code in codes]) @ matrix.T).toarray()
+    uris = [linker.taxonomy.uris[concept] for concept in rows["concept"]]
+    order = np.argsort(-likeness, axis=1, kind="stable")[:, : 40 * N_SHOWN]
+    return [list(dict.fromkeys(uris[place] for place in ranked))[:N_SHOWN] for ranked in order.tolist()]

@@ -1,0 +1,262 @@
+"""Panel of one source code: its candidates and their relations, picked by key, and the decision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from jobmatch.services.occupation_search import find_occupations
+from jobmatch_core.crosswalks.mapping import NONE as NO_RELATION
+from jobmatch_core.crosswalks.mapping import RELATIONS, SENTENCES
+from jobmatch_core.crosswalks.review import CodeDecision, Target, with_target
+from jobmatch_core.crosswalks.store import StoredCrosswalk
+from jobmatch_core.linking import Linker
+from jobmatch_core.text.locales import ENGLISH
+from pages.shared import browser, sign_in
+from pages.shared.annotator import given_name, shown, with_name
+from pages.shared.widgets import errors_deferred, group_trail, plain
+
+CODE_KEY = "crosswalk_code"  # the code that the panel shows
+SEARCH_KEY = "crosswalk_search"
+_DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
+_MOST = 9  # candidates, each with a digit
+_KEYS = dict(zip(RELATIONS, "ENBOX", strict=True))  # C and R are the browser's
+
+
+@dataclass
+class _Draft:
+    # what would be stored for a code
+    of: tuple[str, str, str]  # crosswalk, code, reviewer
+    targets: dict[str, Target]
+    focus: str = ""  # URI of the candidate that a relation's key is for
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def after(codes: Sequence[str], current: str) -> str:
+    """Return the code below the current one in the table, or the first one."""
+    place = codes.index(current) + 1
+    return codes[place % len(codes)]
+
+
+def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, conflicts: Sequence[str]) -> None:
+    """Draw the panel.
+
+    Args:
+        stored: The open crosswalk.
+        linker: Linker of the target taxonomy.
+        code: The source code.
+        following: The code that is shown after a decision.
+        conflicts: What contradicts itself in the code's mappings.
+    """
+    language = stored.card.language if stored.card.language in linker.taxonomy.manifest.languages else ENGLISH
+    draft = _draft(stored, code)
+    with st.container(key="panel_title", gap="xsmall"):
+        _heading(stored, code, conflicts)
+    with st.container(key="panel_options", height="stretch", gap="xsmall"):
+        with st.container(key=SEARCH_KEY):
+            words = st.text_input(
+                "Another concept",
+                key=f"search_{stored.id}_{code}",
+                placeholder="Search for another concept",
+                icon=":material/search:",
+                label_visibility="collapsed",
+            ).strip()
+        hits = find_occupations(words, linker, None, show=language, limit=5) if words else []
+        if words and not hits:
+            st.caption("No concept matches these words.")
+        linked = linker.link(stored.review.codes[code].name, show=language, top=_MOST).candidates
+        names = {hit.uri: hit.name for hit in hits}
+        names |= {uri: target.name for uri, target in draft.targets.items() if uri not in names}
+        names |= {found.uri: found.name for found in linked if found.uri not in names}
+        draft.names = dict(list(names.items())[:_MOST])
+        if draft.focus not in draft.names:
+            draft.focus = next(iter(draft.names), "")
+        for place, (uri, name) in enumerate(draft.names.items(), 1):
+            _candidate(stored, linker, draft, place, uri, name, language)
+        _others(stored, code)
+    if sign_in.may("judge"):
+        _verdicts(stored, draft, code, following)
+    else:
+        st.caption(sign_in.needed_for("judge"))
+
+
+def _draft(stored: StoredCrosswalk, code: str) -> _Draft:
+    of = stored.id, code, given_name()
+    draft: _Draft | None = st.session_state.get(_DRAFT_KEY)
+    if draft is None or draft.of != of:
+        targets = stored.review.draft(code, given_name())
+        draft = st.session_state[_DRAFT_KEY] = _Draft(of, targets, next(iter(targets), ""))
+        own = [decision.comment for decision in stored.review.decisions(code) if decision.by == given_name()]
+        st.session_state[_COMMENT_KEY] = next(iter(own), "")
+    return draft
+
+
+def _heading(stored: StoredCrosswalk, code: str, conflicts: Sequence[str]) -> None:
+    source = stored.review.codes[code]
+    parent = stored.review.codes.get(source.parent)
+    above = f" · in {plain(parent.code)} {plain(parent.name, limit=60)}" if parent else ""
+    st.caption(f"{plain(code)} · {stored.review.state(code)}{above}")
+    st.markdown(f"**{plain(source.name, limit=200)}**")
+    for text in conflicts:
+        st.warning(plain(text, limit=600), icon=":material/warning:")
+
+
+def _candidate(
+    stored: StoredCrosswalk, linker: Linker, draft: _Draft, place: int, uri: str, name: str, language: str
+) -> None:
+    target = draft.targets.get(uri)
+    mark = f"{target.relation}: " if target else ""
+    if sign_in.may("judge"):
+        st.button(
+            f"{plain(mark)}{plain(name, limit=120)}",
+            key=f"pick_{place}",
+            type="primary" if target and uri == draft.focus else "secondary",
+            icon=":material/check:" if target else None,
+            width="stretch",
+            on_click=_pick,
+            args=(draft, uri),
+            shortcut=str(place),
+        )
+    else:
+        st.markdown(f"**{plain(mark)}{plain(name, limit=120)}**")
+    code = draft.of[1]
+    proposed = next((item for item in stored.review.mappings(code) if item.target == uri and item.probability), None)
+    facts = []
+    if linker.taxonomy.has_concept(uri):
+        occupation = linker.taxonomy.occupation(uri, language)
+        facts.append(group_trail(occupation.isco_path[-1:]))
+        description = occupation.description
+    else:
+        facts.append("not in this taxonomy")
+        description = ""
+    if proposed and proposed.probability:
+        facts.append(f"proposed as {proposed.relation}, probability {proposed.probability:.2f}")
+    st.caption(" · ".join(filter(None, facts)))
+    if uri == draft.focus and description:
+        st.caption(plain(description, limit=240))
+
+
+def _others(stored: StoredCrosswalk, code: str) -> None:
+    # only to those who have decided themselves, so that a second review is not led
+    decisions = stored.review.decisions(code)
+    if given_name() not in [decision.by for decision in decisions]:
+        return
+    for decision in decisions:
+        if decision.by != given_name():
+            words = _listed(decision.targets or {})
+            comment = f" ({plain(decision.comment)})" if decision.comment else ""
+            st.caption(f"{plain(shown(decision.by), limit=40)} decided: {words}{comment}")
+
+
+def _listed(targets: Mapping[str, Target]) -> str:
+    words = [f"{SENTENCES[target.relation]} {plain(target.name, limit=80)}" for target in targets.values()]
+    return "; ".join(words) or "no concept"
+
+
+def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str) -> None:
+    with st.container(key="verdicts", gap="xsmall"):
+        with st.container(horizontal=True, gap="xsmall", key="crosswalk_relations"):
+            chosen = draft.targets.get(draft.focus)
+            for relation, key in _KEYS.items():
+                st.button(
+                    relation.capitalize() if relation != NO_RELATION else "Remove",
+                    key=f"relation_{relation}",
+                    type="primary" if chosen and chosen.relation == relation else "secondary",
+                    on_click=_relate,
+                    args=(draft, relation),
+                    disabled=not draft.focus,
+                    shortcut=key,
+                    help=f"The code {SENTENCES[relation]} the marked concept",
+                )
+        st.text_input("Why (optional)", key=_COMMENT_KEY, max_chars=500)
+        left, right = st.columns([5, 3], gap="xsmall")
+        left.button(
+            "Confirm and next",
+            key="accept",
+            type="primary",
+            icon=":material/check:",
+            width="stretch",
+            on_click=with_name,
+            args=(_decide, stored, code, dict(draft.targets), following),
+            disabled=not draft.targets,
+            shortcut="Enter",
+            help=f"{code}: {_listed(draft.targets)}",
+        )
+        right.button(
+            "No concept",
+            key="none_of_these",
+            width="stretch",
+            on_click=with_name,
+            args=(_decide, stored, code, {}, following),
+            shortcut="0",
+        )
+        left, right = st.columns(2, gap="xsmall")
+        with left:
+            undo_button(stored)
+        right.button(
+            "Skip",
+            key="skip",
+            icon=":material/arrow_downward:",
+            type="tertiary",
+            width="stretch",
+            on_click=st.session_state.update,
+            args=({CODE_KEY: following},),
+            shortcut="S",
+        )
+    browser.announce(f"{code} {stored.review.codes[code].name}: {_listed(draft.targets)}")
+
+
+def undo_button(stored: StoredCrosswalk) -> None:
+    """Draw the button that takes back the last decision of this session."""
+    done: list[tuple[CodeDecision, CodeDecision]] = st.session_state.get(f"{_UNDO_KEY}_{stored.id}", [])
+    st.button(
+        "Undo",
+        key="undo",
+        icon=":material/undo:",
+        width="stretch",
+        on_click=_undo,
+        args=(stored,),
+        disabled=not done,
+        shortcut="U",
+        help="Takes back your last decision",
+    )
+
+
+def _pick(draft: _Draft, uri: str) -> None:
+    draft.focus = uri
+    draft.targets = with_target(draft.targets, uri, draft.names[uri])
+
+
+def _relate(draft: _Draft, relation: str) -> None:
+    if relation == NO_RELATION:
+        draft.targets.pop(draft.focus, None)
+    elif draft.focus:
+        draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
+
+
+def _decide(stored: StoredCrosswalk, code: str, targets: dict[str, Target], following: str) -> None:
+    with errors_deferred():
+        reviewer = given_name()
+        own = [decision for decision in stored.review.decisions(code) if decision.by == reviewer]
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        comment = " ".join(str(st.session_state.get(_COMMENT_KEY) or "").split())
+        decision = CodeDecision(code, reviewer, now, targets, comment)
+        stored.decide(decision)
+        before = next(iter(own), CodeDecision(code, reviewer, now, None))
+        st.session_state.setdefault(f"{_UNDO_KEY}_{stored.id}", []).append((decision, before))
+        st.session_state[CODE_KEY] = following
+        st.session_state.pop(_DRAFT_KEY, None)
+
+
+def _undo(stored: StoredCrosswalk) -> None:
+    with errors_deferred():
+        decision, before = st.session_state[f"{_UNDO_KEY}_{stored.id}"].pop()
+        stored.refresh()
+        if decision not in stored.review.decisions(decision.code):
+            st.toast("Nothing was undone: this code was decided in another tab.", icon=":material/info:")
+            return
+        stored.decide(before)
+        st.session_state[CODE_KEY] = decision.code
+        st.session_state.pop(_DRAFT_KEY, None)
+        st.toast(f"Undone: the decision on {plain(decision.code)}.", icon=":material/undo:")

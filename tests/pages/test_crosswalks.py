@@ -1,0 +1,150 @@
+"""The page 'Crosswalks': from an uploaded list to reviewed mappings, two reviewers, conflicts and downloads."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from jobmatch_core.crosswalks.review import CodeDecision, Target
+from jobmatch_core.crosswalks.store import CrosswalkStore, StoredCrosswalk
+from jobmatch_core.settings import Settings
+from tests.pages.conftest import ROOT, TINY_ID
+from tests.pages.observed import texts
+
+LIST = b"code,name\n22,Care\n2221,nurse\n51,Service\n5120,cook\n5131,waiter <b>\n"
+
+
+def opened(**parameters: str) -> AppTest:
+    """Open the page in a new session."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/crosswalks/crosswalks.py")
+    app.query_params.update({"taxonomy": TINY_ID} | parameters)
+    return app.run()
+
+
+def begun(name: str = "national.csv", content: bytes = LIST) -> AppTest:
+    """Upload a file and press the button."""
+    app = opened()
+    app.file_uploader(key="crosswalk_file").set_value((name, content, "text/csv")).run()
+    app.button(key="crosswalk_start").click().run()
+    assert not app.exception
+    return app
+
+
+def stored(home: Path) -> StoredCrosswalk:
+    """Return the only stored crosswalk."""
+    store = CrosswalkStore.open(Settings(home))
+    [(crosswalk_id, _)] = store.listed()
+    return store.load(crosswalk_id)
+
+
+def heading(app: AppTest) -> str:
+    """Return the code that the panel shows, with its state."""
+    return next(str(each.value) for each in app.caption if str(each.value).startswith(("22", "51"))).replace("\\", "")
+
+
+def test_from_a_list_to_reviewed_mappings(home: Path) -> None:
+    """Each key is a decision that is stored at once, and the next code is shown; undo takes it back."""
+    app = begun()
+    assert heading(app).startswith("22 · ")
+    table = app.dataframe(key="crosswalk_table").value
+    assert table["Code"].tolist() == ["22", "\u20032221", "51", "\u20035120", "\u20035131"]
+    app.button(key="none_of_these").click().run()
+    assert heading(app).startswith("2221 · proposed · in 22 Care")
+    assert "exact: nurse" in app.button(key="pick_1").label
+    app.button(key="accept").click().run()
+    review = stored(home).review
+    [nurse] = review.mappings("2221")
+    assert (nurse.target, nurse.relation, nurse.reviewer, nurse.state) == ("nurse", "exact", "me", "reviewed")
+    assert [item.relation for item in review.mappings("22")] == ["none"]
+    assert "Service" in texts(app)
+    app.button(key="undo").click().run()
+    assert heading(app).startswith("2221 · proposed")
+    assert stored(home).review.decisions("2221") == []
+
+
+def test_relations_are_picked(home: Path) -> None:
+    """A digit adds a concept, a letter gives its relation or removes it, a search finds others."""
+    app = begun()
+    app.session_state["crosswalk_code"] = "51"
+    app.run()
+    app.text_input(key=next(str(each.key) for each in app.text_input if each.label == "Another concept")).set_value(
+        "Koch"
+    ).run()
+    assert "cook" in app.button(key="pick_1").label
+    app.button(key="pick_1").click().run()
+    app.button(key="relation_broader").click().run()
+    assert app.button(key="pick_1").label == "broader\\: cook"
+    app.text_input(key="crosswalk_comment").set_value("cooks are service workers").run()
+    app.button(key="accept").click().run()
+    mappings = {item.target: item for item in stored(home).review.mappings("51")}
+    assert mappings["cook"].relation == "broader"
+    assert mappings["cook"].comment == "cooks are service workers"
+    app.session_state["crosswalk_view"] = "all"
+    app.session_state["crosswalk_code"] = "51"
+    app.run()
+    while any(
+        button.label.startswith(("broader", "exact", "close", "narrower"))
+        for button in app.button
+        if "pick_" in str(button.key)
+    ):
+        picked = next(b for b in app.button if "pick_" in str(b.key) and ":" in b.label)
+        picked.click().run()
+        app.button(key="relation_none").click().run()
+    assert app.button(key="accept").disabled
+
+
+def test_a_second_reviewer_is_not_led(home: Path) -> None:
+    """The first decision is hidden until one has decided; then both are shown, and differing ones are disputed."""
+    app = begun()
+    crosswalk = stored(home)
+    crosswalk.decide(CodeDecision("5120", "Ada", "2026-11-28T08:00:00", {"waiter": Target("waiter", "close")}, "why"))
+    app.session_state["crosswalk_view"] = "second review"
+    app.run()
+    assert heading(app).startswith("5120 · reviewed")
+    assert "exact: cook" in app.button(key="pick_1").label.replace("\\", "")
+    assert "Ada decided" not in texts(app)
+    app.button(key="accept").click().run()
+    app.session_state["crosswalk_view"] = "disputed"
+    app.run()
+    assert heading(app).startswith("5120 · disputed")
+    assert "Ada decided: overlaps with waiter (why)" in texts(app)
+
+
+def test_conflicts_are_shown(home: Path) -> None:
+    """The view lists the codes, the panel says what contradicts."""
+    app = begun()
+    crosswalk = stored(home)
+    for code in ("2221", "5120"):
+        crosswalk.decide(CodeDecision(code, "Ada", "2026-11-28T08:00:00", {"nurse": Target("nurse", "exact")}))
+    app.session_state["crosswalk_view"] = "conflicts"
+    app.run()
+    assert heading(app).startswith("5120")
+    assert "means the same as several source codes: 2221; 5120" in texts(app)
+
+
+def test_a_crosswalk_is_opened_again_and_deleted(home: Path) -> None:
+    """By its address and from the list; an unknown one says so."""
+    begun()
+    crosswalk = stored(home)
+    app = opened(crosswalk=crosswalk.id, code="5131")
+    assert heading(app).startswith("5131")
+    assert "waiter <b>" in texts(app)
+    app.button(key="crosswalk_others").click().run()
+    app.button(key=f"delete_{crosswalk.id}").click().run()
+    app.button(key="crosswalk_delete_confirmed").click().run()
+    assert CrosswalkStore.open(Settings(home)).listed() == []
+    assert "There is no such crosswalk here" in texts(opened(crosswalk=crosswalk.id))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", b"x,y\n", "a.csv"),
+        ("a.tsv", b"subject_id\tsubject_label\n1\tx\n", "the column predicate_id is missing"),
+    ],
+)
+def test_bad_files(name: str, content: bytes, says: str) -> None:
+    """The message says what is wrong; nothing is stored."""
+    app = begun(name, content)
+    assert says in texts(app)
