@@ -134,6 +134,38 @@ class GroupOffer:
         return f"{ISCO_URI}{self.code}"
 
 
+@dataclass(frozen=True, slots=True)
+class ContextEvidence:
+    """What a text beside a title says about the occupation.
+
+    Attributes:
+        kind: name of the text, such as `industry`.
+        text: the text.
+        code, group: code and name of the unit group that it speaks for most; '' for a text of unknown words.
+        log_odds: by how much it raises the log-odds of that group.
+    """
+
+    kind: str
+    text: str
+    code: str = ""
+    group: str = ""
+    log_odds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCode:
+    """A code of another classification for what a title is linked to.
+
+    Attributes:
+        code, name: of the code.
+        relation: that of the code to the occupation or unit group: exact, broader, narrower or close.
+    """
+
+    code: str
+    name: str
+    relation: str
+
+
 class Seniority(StrEnum):
     """Seniority in a title, in ascending order; NONE if it states none. ASSISTANT is outside the order."""
 
@@ -170,6 +202,8 @@ class LinkResult:
         unknown: folded words of the title that no name has, if they are the reason for abstaining.
         coded: the unit group of the link; without a link, the deepest group of ISCO-08 that reaches the target
             precision; None without either.
+        context: what each text beside the title says; empty without any.
+        also: codes of another classification for the link, the best first; empty without a crosswalk.
     """
 
     title: str
@@ -184,6 +218,8 @@ class LinkResult:
     rejected: tuple[Rejection, ...] = ()
     unknown: tuple[str, ...] = ()
     coded: GroupOffer | None = None
+    context: tuple[ContextEvidence, ...] = ()
+    also: tuple[OtherCode, ...] = ()
 
     @property
     def level(self) -> LinkLevel:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,8 +24,10 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.linking.coding import NO_OCCUPATION, NOT_CODABLE, PARTLY_CODED, CodeForm, coding
+from jobmatch_core.linking.context import ContextColumns, all_context_words, named_texts, titled
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
+from jobmatch_core.linking.other_codes import OtherCodes, with_other_codes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -77,6 +81,16 @@ def link(
     header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
     separator: SeparatorOption = "",
+    context: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What is known beside the title, as NAME=COLUMN of a file, or NAME=TEXT for titles; repeatable."
+        ),
+    ] = None,
+    also: Annotated[
+        Path | None,
+        typer.Option(help="Crosswalk in SSSOM: also give the code of its source list for each linked occupation."),
+    ] = None,
     resume: Annotated[bool, typer.Option(help="Resume an interrupted run.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for one per core.")] = 1,
     engine: Annotated[
@@ -90,11 +104,19 @@ def link(
 
     Example: jobmatch link --file titles.csv --column title --out linked.csv
 
+    Example: jobmatch link inspector --context industry="food manufacturing"
+
+    Example: jobmatch link --file answers.csv --context industry=Branch --context duties=Duties --out linked.csv
+
+    Example: jobmatch link --file titles.csv --also mappings.tsv --out linked.csv
+
     Example: jobmatch link --file adverts.parquet --out linked --workers 0 --resume
     """
     matched = language_list(languages)
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
+    beside = named_texts(context or [])
+    codes = _codes_of(also) if also else ()
     options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names, code_form)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
@@ -112,19 +134,28 @@ def link(
             resume=resume,
         )
         with linking_here() as service:
-            spec = service.spec(options)
+            spec = service.spec(replace(options, context=ContextColumns.of(beside)))
+        spec = replace(spec, other_codes=codes)
         link_table(spec, job, json=json)
         return
     with linking_here() as service:
         with progress_bar("Building the index", hidden=json) as progress:
             linker = service.open(options, progress)
         named = service.naming(options)
-        results = linker.link_all(titles or [], languages=matched, show=shown, top=top)
+        in_context = [titled(title, beside) for title in titles or []]
+        results: list[LinkResult] = linker.link_all(in_context, languages=matched, show=shown, top=top)
+        results = with_other_codes(results, codes)
         if json:
             print_json(link_answer(taxonomy, results, named))
         else:
             for result in results:
                 _print_result(result, named)
+
+
+def _codes_of(crosswalk: Path) -> OtherCodes:
+    from jobmatch.cli.crosswalk import read_strictly  # takes longer than linking a title
+
+    return read_strictly(crosswalk).other_codes()
 
 
 def _check(titles: list[str] | None, file: str | None, out: str | None, part: str | None, *, resume: bool) -> None:
@@ -160,6 +191,10 @@ def _print_result(result: LinkResult, named: Named) -> None:
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if words := _coding(result):
         print_line(words)
+    if result.context:
+        print_line(f"Beside it: {all_context_words(result.context)}.")
+    if result.also:
+        print_line("Also: " + ", ".join(f"{other.code} {other.name} ({other.relation})" for other in result.also) + ".")
     if result.jobs:
         print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
     if result.rejected:

@@ -112,6 +112,8 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                         resume=job.resume,
                         code_form=spec.code_form,
                         progress=progress,
+                        context=spec.context,
+                        other_codes=spec.other_codes,
                         links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                     )
                 }

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult, Progress
+from jobmatch_core.linking.context import Titled
 from jobmatch_core.linking.link_counts import seconds_left
 
 T = TypeVar("T")
@@ -191,7 +192,7 @@ def _still_loading(load: Background[Any]) -> HTTPException:
 @dataclass(eq=False)
 class _LinkRequest:
     caller: str
-    titles: Sequence[str]
+    titles: Sequence[Titled]
     options: LinkOptions
     answer: "asyncio.Future[list[LinkResult]]"
     results: list[LinkResult] = field(default_factory=list)
@@ -214,7 +215,7 @@ class LinkQueue:
         """Number of waiting titles."""
         return sum(request.left for request in self._waiting)
 
-    async def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
+    async def link(self, titles: Sequence[Titled], options: LinkOptions) -> list[LinkResult]:
         """Return the links of titles, at once if there are none; a cancelled task's remaining titles are dropped.
 
         Raises:

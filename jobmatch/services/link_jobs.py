@@ -221,6 +221,7 @@ def _layout(source: Path, job_options: JobOptions) -> TableLayout:
         raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
     if layout.column not in columns:
         raise no_column(source, layout.column, columns)
+    job_options.options.context.check(source, columns)
     return layout
 
 
@@ -363,6 +364,7 @@ class LinkJobRunner:
             show=options.show,
             top=options.top,
             code_form=options.code_form,
+            context=options.context,
             resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )

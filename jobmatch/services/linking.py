@@ -14,6 +14,7 @@ from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns, Titled
 from jobmatch_core.linking.link_answer import Named
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
@@ -44,6 +45,7 @@ class LinkOptions:
     precision: float | None = None  # target precision; None for the linker's own thresholds
     own_names: bool = True  # use the titles that people accepted and rejected
     code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups in files
+    context: ContextColumns = NO_COLUMNS  # columns of files with what is known beside the titles
 
 
 class LinkingService:
@@ -62,7 +64,7 @@ class LinkingService:
         self._labels: LabelStore | None = None
         self._labels_lock = Lock()
 
-    def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
+    def link(self, titles: Sequence[Titled], options: LinkOptions) -> list[LinkResult]:
         """Link titles, after waiting for the linker; raises JobMatchError if it cannot be opened with these options."""
         linker = self.linker(options)
         return linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
@@ -98,6 +100,7 @@ class LinkingService:
             options.show,
             options.top,
             options.code_form,
+            options.context,
         )
 
     def opening(self, options: LinkOptions) -> Background[Linker]:

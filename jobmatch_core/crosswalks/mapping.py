@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from jobmatch_core.entities import OtherCode
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking.other_codes import OtherCodes
 
 EXACT, NARROWER, BROADER, CLOSE, NONE = "exact", "narrower", "broader", "close", "none"
 RELATIONS = (EXACT, NARROWER, BROADER, CLOSE, NONE)
+_BEST_FIRST = (EXACT, BROADER, NARROWER, CLOSE)  # the first two hold the whole occupation
 PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
 BY_TOOL = "semapv:CompositeMatching"
@@ -91,6 +94,12 @@ class MappingSet:
     source_version: str = ""
     target_version: str = ""
     target_base: str = TARGET_BASE
+
+    def other_codes(self) -> OtherCodes:
+        """Return the codes of each concept, best first: exact, then broader, narrower, close; no disputed ones."""
+        counting = [item for item in self.mappings if item.relation in _BEST_FIRST and item.state != DISPUTED]
+        counting.sort(key=lambda item: (_BEST_FIRST.index(item.relation), -(item.probability or 0.0)))
+        return tuple((item.target, OtherCode(item.source, item.source_name, item.relation)) for item in counting)
 
     def reviewed(self) -> "MappingSet":
         """Return the set without mappings that nobody reviewed, and without disputed ones."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence, Set
 
+import numpy as np
+
 from jobmatch_core.entities import Candidate, GroupOffer
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking.arrays import Floats, Indices
@@ -36,6 +38,12 @@ def reason_of(forms: Set[str], candidates: Sequence[Candidate], *, has_unknown_w
 def forms_of(title: str) -> frozenset[str]:
     """Return a title, folded, and its folded forms."""
     return frozenset({fold(title), *clean_title(title, frozenset()).forms})
+
+
+def group_first(taxonomy: Taxonomy, concepts: Indices, code: str, most: int) -> Indices:
+    """Return the order of candidates with the likeliest of a unit group, at most that many, before the others."""
+    inside = np.array([taxonomy.isco_codes[concept].startswith(code) for concept in concepts.tolist()], dtype=np.bool_)
+    return np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable")
 
 
 def likely_group(

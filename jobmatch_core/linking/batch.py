@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
 from jobmatch_core.io.tables import (
@@ -24,14 +24,16 @@ from jobmatch_core.io.tables import (
 )
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns, Titled
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.other_codes import OtherCodes, digest_of, with_other_codes
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.text.locales import ENGLISH
 
 PART_ROWS = 2000  # an interruption loses at most one part; repeated titles in a part are linked once
-Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> columns of their links
+Links = Callable[[Iterable[Sequence[Titled]]], Iterator[list[Record]]]  # lists of titles -> columns of their links
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class _Job:
     sheet: str | None
     separator: str
     code_form: CodeForm
+    context: ContextColumns
+    other_codes: str
 
     @property
     def layout(self) -> TableLayout:
@@ -74,6 +78,8 @@ def link_file(
     resume: bool = False,
     code_form: CodeForm = CodeForm.SHORT,
     links: Links | None = None,
+    context: ContextColumns = NO_COLUMNS,
+    other_codes: OtherCodes = (),
     progress: Progress = no_progress,
 ) -> int:
     """Link the titles in a column of a table; write the table with the columns of the links added.
@@ -89,6 +95,8 @@ def link_file(
         resume: continue an interrupted run of the same job.
         code_form: form of the codes above unit groups.
         links: links lists of titles, such as in other processes; *linker* does by default.
+        context: columns with what is known beside the titles; the output says in `link_context` what they speak for.
+        other_codes: codes of another classification for occupations and groups, see `link_also_code`.
         progress: called with rows done and rows in total.
 
     Returns:
@@ -100,6 +108,7 @@ def link_file(
     """
     written_format(out)
     column = _title_column(source, layout.column, layout.column_names(source))
+    context.check(source, layout.column_names(source))
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -122,10 +131,12 @@ def link_file(
         layout.sheet,
         layout.separator,
         code_form,
+        context,
+        digest_of(other_codes),
     )
     try:
         parts = _prepare(out, job, resume=resume)
-        _link_parts(links or partial(_in_process, linker, job), source, parts, job, progress)
+        _link_parts(links or partial(_in_process, linker, job, other_codes), source, parts, job, progress)
         whole = parts / out.name
         count = write_table(whole, _joined(source, parts, job), LINK_SCHEMA)
         flush(whole)
@@ -169,7 +180,7 @@ def _link_parts(links: Links, source: Path, parts: Path, job: _Job, progress: Pr
     missing = [number for number, rows in enumerate(sizes) if _read_part(_part(parts, number), rows) is None]
     wanted = set(missing)
     titles = (
-        [cell_text(row.get(job.column), source) for row in batch]
+        [job.context.titled(cell_text(row.get(job.column), source), row) for row in batch]
         for number, batch in enumerate(_batches(source, job))
         if number in wanted
     )
@@ -191,8 +202,13 @@ def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
     return job.layout.read(source, PART_ROWS)
 
 
-def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:
-    link = partial(linker.link_all, languages=job.languages, show=job.show, top=job.top)
+def _in_process(
+    linker: Linker, job: _Job, other_codes: OtherCodes, lists: Iterable[Sequence[Titled]]
+) -> Iterator[list[Record]]:
+    def link(titles: Sequence[Titled]) -> list[LinkResult]:
+        results = linker.link_all(titles, languages=job.languages, show=job.show, top=job.top)
+        return with_other_codes(results, other_codes)
+
     return (linked_once(link, titles, job.code_form) for titles in lists)
 
 

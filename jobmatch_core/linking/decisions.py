@@ -173,6 +173,10 @@ def renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> Lin
         ),
         group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
         coded=replace(coded, name=taxonomy.group_name(coded.code, language)) if coded else None,
+        context=tuple(
+            replace(said, group=taxonomy.group_name(said.code, language)) if said.code else said
+            for said in result.context
+        ),
         jobs=tuple(renamed_result(job, taxonomy, language) for job in result.jobs),
         rejected=tuple(
             replace(rejection, name=_occupation_name(rejection, taxonomy, language)) for rejection in result.rejected

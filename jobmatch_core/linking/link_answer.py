@@ -84,6 +84,24 @@ class LinkedJob(Struct, frozen=True):
     probability: float | None
 
 
+class SaidByContext(Struct, frozen=True):
+    """What a text beside a title says: the unit group that it speaks for, '' for a text of unknown words."""
+
+    kind: str
+    text: str
+    isco: str
+    group: str
+    log_odds: float
+
+
+class LinkedAlso(Struct, frozen=True):
+    """A code of another classification for the link; `relation` is that of the code to what is linked."""
+
+    code: str
+    name: str
+    relation: str
+
+
 class Link(Struct, frozen=True, omit_defaults=True):
     """The answer to a title."""
 
@@ -98,6 +116,8 @@ class Link(Struct, frozen=True, omit_defaults=True):
     candidates: tuple[LinkCandidate, ...]
     coding: LinkedCode
     rejected: tuple[Rejected, ...] = ()
+    context: tuple[SaidByContext, ...] = ()
+    also: tuple[LinkedAlso, ...] = ()
 
 
 class LinkAnswer(Struct, frozen=True):
@@ -154,6 +174,11 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
             )
             for rejection in result.rejected
         ),
+        context=tuple(
+            SaidByContext(said.kind, said.text, said.code, said.group, round(said.log_odds, _DIGITS))
+            for said in result.context
+        ),
+        also=tuple(LinkedAlso(other.code, other.name, other.relation) for other in result.also),
     )
 
 

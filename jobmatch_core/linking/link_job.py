@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.engines import Engine, InProcess
 from jobmatch_core.entities import LinkResult, Progress, no_progress
-from jobmatch_core.errors import DataFileError, EngineError, LinkingError
+from jobmatch_core.errors import EngineError, LinkingError
 from jobmatch_core.io.table_parts import (
     LEFT_OVER,
     UTF8_LAYOUT,
@@ -31,9 +31,10 @@ from jobmatch_core.io.table_parts import (
     place_of,
     table_parts,
 )
-from jobmatch_core.io.tables import Record, cell_text, listed
+from jobmatch_core.io.tables import Record, cell_text, no_column
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.context import Titled
 from jobmatch_core.linking.link_rows import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
@@ -50,6 +51,7 @@ _NO_TEXTS = {
 LINK_SCHEMA = pa.schema(  # independent of the values, so that all files of links have the same
     [(name, _NO_TEXTS.get(name, pa.string())) for name in link_columns(LinkResult("", (), True, None, "", ()))]
 )
+_TABLE = Path("this table")  # a batch has no name
 MANIFEST = "jobmatch"  # key of the metadata of each part
 _RESUME = "run the command again with --resume"
 
@@ -73,7 +75,7 @@ class BatchLinker:
         for batch in batches:
             yield self._linked(batch)
 
-    def link_records(self, titles: Sequence[str]) -> list[Record]:
+    def link_records(self, titles: Sequence[Titled]) -> list[Record]:
         """Return the columns of each title's link; raises JobMatchError if the linker cannot be opened."""
         return linked_once(self.spec.link, titles, self.spec.code_form)
 
@@ -87,10 +89,12 @@ class BatchLinker:
 
     def _linked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if self.column not in batch.schema.names:
-            have = listed(batch.schema.names)
-            raise DataFileError(Path("this table"), f"there is no column {self.column!r}; it has {have}")
-        titles = [cell_text(cell) for cell in batch.column(self.column).to_pylist()]
-        numbers: dict[str, int] = {}
+            raise no_column(_TABLE, self.column, batch.schema.names)
+        context = self.spec.context
+        context.check(_TABLE, batch.schema.names)
+        cells = batch.select(list(dict.fromkeys([self.column, *context.names]))).to_pylist()
+        titles = [context.titled(cell_text(row[self.column]), row) for row in cells]
+        numbers: dict[Titled, int] = {}
         of_row = [numbers.setdefault(title, len(numbers)) for title in titles]
         distinct = pa.RecordBatch.from_pylist(self.link_records(list(numbers)), schema=LINK_SCHEMA)
         links = distinct.take(pa.array(of_row, pa.int64()))
@@ -98,9 +102,11 @@ class BatchLinker:
 
 
 def linked_once(
-    link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str], code_form: CodeForm = CodeForm.SHORT
+    link: Callable[[Sequence[Titled]], list[LinkResult]],
+    titles: Sequence[Titled],
+    code_form: CodeForm = CodeForm.SHORT,
 ) -> list[Record]:
-    """Return the columns of each title's link; each distinct title is linked once."""
+    """Return the columns of each title's link; each distinct title, or title in its context, is linked once."""
     distinct = list(dict.fromkeys(titles))
     with threadpool_limits(limits=1):  # sums must not depend on the number of cores
         results = link(distinct)

@@ -7,8 +7,10 @@ from msgspec.structs import asdict
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult, links_html
 from jobmatch_core.io.tables import Record
 from jobmatch_core.linking.coding import CodeForm, coding, written_code
+from jobmatch_core.linking.context import all_context_words
 from jobmatch_core.linking.link_answer import evidence_language, linked_job, matched_source
 from jobmatch_core.linking.link_words import confidence
+from jobmatch_core.linking.other_codes import other_code_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +76,8 @@ def link_columns(result: LinkResult, code_form: CodeForm = CodeForm.SHORT) -> di
         "link_code_name": coded.group and coded.group.name,
         "link_code_probability": coded.group and round(coded.group.probability, 4),
         "link_coding_reason": coded.reason,
+        "link_context": all_context_words(result.context),
+        **other_code_columns(result.also),
     }
     return _none_for_empty(columns)
 

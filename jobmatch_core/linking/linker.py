@@ -12,12 +12,14 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
-from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
-from jobmatch_core.linking.abstention import likely_group, reason_of
+from jobmatch_core.linking.abstention import group_first, likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.coding import coded
+from jobmatch_core.linking.context import NO_CONTEXT, Context, Titled, context_evidence, parts_of
+from jobmatch_core.linking.context_model import shipped_context
+from jobmatch_core.linking.context_ranking import ContextRanker, Said
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
@@ -44,6 +46,7 @@ class _Title:
     typed: str
     folded: str
     clean: CleanTitle
+    context: Context
 
 
 class Linker:
@@ -143,7 +146,7 @@ class Linker:
         """Link titles to occupations.
 
         Args:
-            titles: titles as typed, in any language; None, NaN and pandas' NA are empty titles.
+            titles: titles as typed, in any language, or `TitleInContext`; None, NaN and pandas' NA are empty titles.
             languages: match only names in these languages; all of the taxonomy's where empty.
             show: language of the names in the answer.
             top: maximum number of candidates.
@@ -154,20 +157,20 @@ class Linker:
             DataFileError: a title is a list, a record or bytes.
         """
         index = self._part(languages)
-        texts = list(map(cell_text, titles))
+        texts = list(map(parts_of, titles))
         results = LinkResults()
         for start in range(0, len(texts), BATCH):
-            results.extend(self._link_batch(index, texts[start : start + BATCH], show, top))
+            block = [self._read(*parts) for parts in texts[start : start + BATCH]]
+            results.extend(self._link_batch(index, block, show, top))
             progress(len(results), len(texts))
         return results
 
-    def rank(self, titles: Sequence[str], *, languages: Collection[str] = ()) -> list[Ranking]:
+    def rank(self, titles: Sequence[Titled], *, languages: Collection[str] = ()) -> list[Ranking]:
         """Return every candidate of each title, for benchmarks; raises as `link_all`."""
         index = self._part(languages)
-        rankings: list[Ranking] = []
-        for start in range(0, len(titles), BATCH):
-            rankings.extend(self._rank(index, list(map(self._read, titles[start : start + BATCH]))))
-        return rankings
+        blocks = (titles[start : start + BATCH] for start in range(0, len(titles), BATCH))
+        read = ([self._read(*parts_of(title)) for title in block] for block in blocks)
+        return [ranking for block in read for ranking in self._rank(index, block)[0]]
 
     def candidates(self, titles: Sequence[str]) -> TitleCandidates:
         """Return the candidates of titles in all their meanings, which `rank` ranks by this linker's weights."""
@@ -184,20 +187,19 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    def _link_batch(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
-        titles = list(map(self._read, texts))
-        rankings = self._rank(index, titles)
+    def _link_batch(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> Iterator[LinkResult]:
+        rankings, said = self._rank(index, titles)
         # the links of the jobs of the titles that name several, title by title
         forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
-        jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
-        for title, ranking in zip(titles, rankings, strict=True):
-            result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
+        jobs = self._link_batch(index, list(map(self._read, forms)), show, top=1) if forms else iter(())
+        for title, ranking, of_context in zip(titles, rankings, said, strict=True):
+            result, n_jobs = self._result(index, title, ranking, of_context, show, top), title.clean.n_jobs
             result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
             yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
     # readings, and of others those that would have to be names only if they are.
-    def _read(self, typed: str) -> _Title:
+    def _read(self, typed: str, context: Context = NO_CONTEXT) -> _Title:
         names, folded = self.index.known_texts, fold(typed)
         clean = clean_title(typed, self.index.known_words, names)
         if clean.readings or clean.manages:
@@ -208,19 +210,26 @@ class Linker:
                 clean = replace(clean, readings=(), manages=False)
         if folded not in clean.forms and (folded in names or self._accepted(folded)):
             clean = replace(clean, forms=(*clean.forms, folded))
-        return _Title(typed, folded, clean)
+        return _Title(typed, folded, clean, context)
 
     def _scored(self, index: NameIndex, titles: Sequence[_Title]) -> TitleCandidates:
         texts, cleaned = [title.typed for title in titles], [title.clean for title in titles]
         return TitleCandidates.of(index, texts, cleaned, self._own)
 
-    def _rank(self, index: NameIndex, titles: Sequence[_Title]) -> list[Ranking]:
-        rankings = self._scored(index, titles).rankings(self.calibration)
+    # the rankings, and what is said beside each title; what people decided comes last, so that no context changes it
+    def _rank(self, index: NameIndex, titles: Sequence[_Title]) -> tuple[list[Ranking], list[Said]]:
+        def ranked(titles: Iterable[_Title]) -> list[Ranking]:
+            return self._scored(index, list(titles)).rankings(self.calibration)
+
+        rankings, said = ranked(titles), [Said()] * len(titles)
+        if any(title.context for title in titles):
+            ranker = ContextRanker(shipped_context(), index, lambda texts: ranked(map(self._read, texts)))
+            rankings, said = ranker.ranked([(title.folded, title.context) for title in titles], rankings)
         if self._earlier:
             rankings = list(map(self._without_rejected, titles, rankings))
         if self._own is not None:
             rankings = list(map(self._accepted_first, titles, rankings))
-        return rankings
+        return rankings, said
 
     def _accepted(self, folded: str) -> dict[int, OwnName]:
         return self._own.accepted(folded) if self._own is not None else {}
@@ -237,7 +246,7 @@ class Linker:
         probabilities = settled(np.zeros(len(accepted), np.intp), ranking.probabilities, accepted, ACCEPTED)
         return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
-    def _result(self, index: NameIndex, title: _Title, ranking: Ranking, show: str, top: int) -> LinkResult:
+    def _result(self, index: NameIndex, title: _Title, ranking: Ranking, said: Said, show: str, top: int) -> LinkResult:
         accepted, rejected = self._accepted_group(title, show), self._rejections(title, show)
         no_job = "" if accepted else self._no_job(title)
         script = self._script_without_names(index, title.clean)
@@ -246,10 +255,12 @@ class Linker:
         occupations = self._without_nearest(index, title, ranking)
         group, abstained = accepted, bool(no_job)
         if group is None and not abstained:
-            shared = n_general(index, title.clean, int(ranking.entries[0])) if len(ranking.entries) else 0
+            is_general = len(ranking.entries) and not said  # beside a known text it is no general word
+            shared = n_general(index, title.clean, int(ranking.entries[0])) if is_general else 0
             group, abstained = self._group_instead(ranking, occupations, rejected, show, shared)
         if group is not None and len(group.code) == UNIT_DIGITS:
-            occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
+            most = 1 if abstained else len(occupations.concepts)
+            occupations = occupations.take(group_first(self.taxonomy, occupations.concepts, group.code, most))
         n_candidates = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
         candidates = tuple(self._candidate(index, title, occupations, rank, show) for rank in range(n_candidates))
         reason, unknown = "", self._unknown_words(title.clean) if abstained else ()
@@ -267,6 +278,7 @@ class Linker:
             reason=reason,
             rejected=rejected,
             unknown=unknown if reason == UNKNOWN_WORD else (),
+            context=context_evidence(title.context, said, self.taxonomy, show),
         )
 
     # the group that is offered where no occupation is sure, and whether the linker abstains; a general word (`teacher`)
@@ -352,12 +364,6 @@ class Linker:
         probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
         return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
 
-    # the likeliest occupations of a unit group, at most that many, before the others
-    def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
-        codes = (self.taxonomy.isco_codes[concept] for concept in ranking.concepts.tolist())
-        inside = np.array([isco.startswith(code) for isco in codes], dtype=np.bool_)
-        return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
-
     def _candidate(self, index: NameIndex, title: _Title, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
         reading = int(ranking.places[rank]) - len(title.clean.forms)
@@ -375,16 +381,12 @@ class Linker:
             evidence=Evidence(
                 name,
                 language,
-                dict(zip(self._scorers, ranking.shares[rank].tolist(), strict=True)),
+                dict(zip(self.calibration.scorers, ranking.shares[rank].tolist(), strict=True)),
                 own,
                 from_lexicon,
                 title.clean.readings[reading].text if reading >= 0 else "",
             ),
         )
-
-    @cached_property
-    def _scorers(self) -> tuple[str, ...]:
-        return self.calibration.scorers
 
     # the name behind an entry, its language, and whether it is the lexicon's; of several spellings the one in the
     # shown language, else in English, else the first

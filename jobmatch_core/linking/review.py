@@ -18,6 +18,7 @@ from jobmatch_core.entities import (
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns
 from jobmatch_core.linking.decisions import (
     EMPTY,
     Choice,
@@ -49,6 +50,7 @@ class ListOptions:
     top: int = 5
     groups: bool = False
     precision: float = PRECISION
+    context: ContextColumns = NO_COLUMNS  # columns with what is known beside the titles
 
 
 class ReviewLog(Protocol):
@@ -94,8 +96,8 @@ class Review:
         """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
-        titles = [cell_text(row.get(self.column)) for row in rows]
         options = self.options
+        titles = [options.context.titled(cell_text(row.get(self.column)), row) for row in rows]
         try:
             linker = linker.with_precision_if_fitted(options.precision)
             results: list[LinkResult] = linker.link_all(
@@ -125,14 +127,14 @@ class Review:
     def alike(self) -> dict[int, list[int]]:
         """Group linked rows with the same title, status and occupation or unit group, by the first row of each group.
 
-        Titles that differ only in case or blanks are the same. Rows of one title can differ if they were linked before
-        and after a decision on it.
+        Titles that differ only in case or blanks are the same; those with other texts beside them are not. Rows of one
+        title can differ if they were linked before and after a decision on it.
         """
         firsts: dict[tuple[object, ...], int] = {}
         rows: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
             counted = self.counted(number) or offered(result)
-            key = _spelling(result).casefold(), self.status(number), counted and identity(counted)
+            key = _spelling(result).casefold(), self.status(number), counted and identity(counted), result.context
             rows.setdefault(firsts.setdefault(key, number), []).append(number)
         return rows
 

@@ -17,9 +17,11 @@ from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns, Titled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, promoted_model
+from jobmatch_core.linking.other_codes import OtherCodes, digest_of, with_other_codes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import ESCO_PREFIX, lexicon_digest, lexicon_names
@@ -190,6 +192,8 @@ class LinkerSpec:
         show: language of the names in the answer.
         top: maximum number of candidates.
         code_form: form of the codes above unit groups.
+        context: columns with what is known beside the titles of a table.
+        other_codes: codes of another classification for occupations and groups.
     """
 
     taxonomy: str = BUNDLED_ID
@@ -201,6 +205,8 @@ class LinkerSpec:
     show: str = ENGLISH
     top: int = 5
     code_form: CodeForm = CodeForm.SHORT
+    context: ContextColumns = NO_COLUMNS
+    other_codes: OtherCodes = ()
 
     def open(self, progress: Progress = no_progress) -> Linker:
         """Open the linker under `JOBMATCH_HOME` and cache it for `link`; raises as `open_linker` and `load_encoder`."""
@@ -216,15 +222,18 @@ class LinkerSpec:
         _opened[self, Settings.from_environment()] = linker
         return linker
 
-    def link(self, titles: Sequence[str]) -> list[LinkResult]:
+    def link(self, titles: Sequence[Titled]) -> list[LinkResult]:
         """Link titles; each process opens the linker once. Raises as `open` and `Linker.link_all`."""
-        return self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
+        results = self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
+        return with_other_codes(results, self.other_codes) if self.other_codes else results
 
     def provenance(self) -> dict[str, object]:
         """Return what the answers depend on: versions and digests of index and model, and the options."""
         linker = self._linker()
         options = asdict(self)
         del options["encoder"], options["own_names"]  # the state of the linker stands for both
+        options["context"] = dict(self.context.columns)
+        options["other_codes"] = digest_of(self.other_codes)
         return {
             "jobmatch": __version__,
             "taxonomy_hash": linker.taxonomy.manifest.source_hash,

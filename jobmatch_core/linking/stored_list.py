@@ -52,6 +52,7 @@ _LINK_FIELDS = (  # in the order of the file
     "rejected",
     "unknown",
     "coded",
+    "context",
 )
 _EVIDENCE_FIELDS = {  # names in the file; they stand beside the candidate's own fields
     "name": "matched",

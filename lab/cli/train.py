@@ -1,6 +1,7 @@
 """`python -m lab train`: what comes with jobmatch is trained and fitted."""
 
 from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from jobmatch_core.descriptions.posting_models import load_posting_model
 from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder, load_title_encoder
 from jobmatch_core.io.folders import claimed, write_text_whole
 from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.context_model import SHIPPED_CONTEXT
 from jobmatch_core.linking.posting_linker import (
     FEATURES,
     SHIPPED_HINT_WEIGHTS,
@@ -26,6 +28,7 @@ from jobmatch_core.training.figures import no_stage
 from lab.cli.crosswalks import relations
 from lab.cli.skills import skill_extractor
 from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
+from lab.shipping.context_training import context_examples, train_context
 from lab.shipping.gendered_nouns import bundled_forms, nouns_table, shipped_nouns
 from lab.shipping.ranker_training import fit_shipped_ranker
 from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
@@ -124,6 +127,27 @@ def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) 
     rows = [(name, f"{weight:.3f}") for name, weight in zip(FEATURES, fitted.weights, strict=True)]
     print_table(("feature", "weight"), rows)
     print_line(f"Fitted on as many {what} as measured on ({fitted.held_out['postings']:,.0f}): {out}")
+
+
+@app.command("context")
+def context(
+    data: Annotated[Path, typer.Argument(help="The folder with titles_coded and isco.")],
+    skills: Annotated[str, typer.Option(help="Taxonomy whose occupations have skills.")] = "esco-1.1.1",
+    blind: Annotated[bool, typer.Option(help="Leave out the titles that are held out, to measure with them.")] = False,
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one by default.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Train the model of titles in context.
+
+    Example: python -m lab train context data --blind --out context.safetensors
+    """
+    out = out or Path(str(files("jobmatch_core.linking") / SHIPPED_CONTEXT))
+    examples = context_examples(data, TaxonomyStore.open(Settings.from_environment()).load(skills), blind=blind)
+    with progress_bar("Training", hidden=json) as progress:
+        model = train_context(examples, progress=progress)
+    model.save(out)
+    counts = {"examples": len(examples), "features": len(model.vocabulary), "model": str(out)}
+    print_json(counts) if json else print_line(f"Trained on {len(examples):,} titles: {out}")
 
 
 @app.command("ranker")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import streamlit as st
@@ -142,10 +143,11 @@ def _hold(stored: StoredList) -> StoredList:
 
 def _same_titles(stored: StoredList) -> TitleList:
     review = stored.review
-    return TitleList(review.rows, review.column, review.numbers, stored.card.name)
+    return TitleList(review.rows, review.column, review.numbers, stored.card.name, review.options.context)
 
 
 def _begin(titles: TitleList, options: ListOptions) -> None:
+    options = replace(options, context=titles.context)
     with errors_shown():
         stored = list_shelf.stored_lists().new(
             titles.rows, titles.column, options, titles.name, owner=sign_in.owner(), numbers=titles.numbers

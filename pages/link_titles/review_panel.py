@@ -8,6 +8,7 @@ from jobmatch.services.asking import after_answer, ask
 from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import link_pair
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.context import all_context_words
 from jobmatch_core.linking.decisions import Choice, choice_for, enough_group, offered, offered_group
 from jobmatch_core.linking.link_words import matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_name
@@ -134,6 +135,8 @@ def _notes(result: LinkResult) -> list[str]:
         notes.append(f"ignored: {plain(', '.join(result.set_aside), limit=100)}")
     if result.seniority:
         notes.append(f"seniority: {result.seniority}")
+    if result.context:
+        notes.append(plain(all_context_words(result.context), limit=400))
     if rejected := rejected_words(result.rejected, named):
         notes.append(plain(rejected, limit=400))
     return notes

@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS, Record, cell_text
+from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
@@ -41,7 +42,7 @@ truck driver
 cuoco"""
 
 
-def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, DeltaGenerator] | None:
+def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns, DeltaGenerator] | None:
     # also returns the place of the button, above the first rows
     file = st.file_uploader(
         f"A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
@@ -59,8 +60,9 @@ def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, DeltaGenerator]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = _column_name(file, table)
             place = st.container(width="content")
+        context = _context(file, table, name)
         column = _column(table, name)
-        return (table, column, place) if column else None
+        return (table, column, context, place) if column else None
     return None
 
 
@@ -76,6 +78,20 @@ def _column_name(file: UploadedFile, table: TableSummary) -> str | None:
         placeholder="No column looks like job titles; choose one",
         width="stretch",
     )
+
+
+def _context(file: UploadedFile, table: TableSummary, title_column: str | None) -> ContextColumns:
+    names = [column.name for column in table.columns if column.name != title_column]
+    if not names:
+        return NO_COLUMNS
+    chosen = st.multiselect(
+        "Columns that say more about the job (optional)",
+        names,
+        key=f"many_context_{file.file_id}_{hash(tuple(names))}",
+        placeholder="Such as the employer's industry, the department or the duties",
+        help="English texts beside the title, such as the employer's industry, move its link; unknown words do not.",
+    )
+    return ContextColumns.of({name: name for name in chosen})
 
 
 def _column(table: TableSummary, name: str | None) -> ColumnSummary | None:
@@ -117,6 +133,7 @@ class TitleList:
     column: str
     numbers: Sequence[int]  # number of each row in its file, or of each pasted line
     name: str = ""  # name of the file without its ending; '' for pasted titles
+    context: ContextColumns = NO_COLUMNS
 
 
 def show(manifest: Manifest) -> TitleList | None:
@@ -167,7 +184,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     chosen = _upload(manifest.id)
     if chosen is None:
         return None
-    table, column, place = chosen
+    table, column, context, place = chosen
     with place:
         pressed = _link_button(column.n_filled, sure=column.has_text)
     if not pressed:
@@ -175,7 +192,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
             _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
-    return _within_limit(TitleList(table.rows, column.name, table.numbers, name))
+    return _within_limit(TitleList(table.rows, column.name, table.numbers, name, context))
 
 
 def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:

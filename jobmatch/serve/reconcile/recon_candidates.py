@@ -245,7 +245,7 @@ class QueryMatcher:
         # language by language: the linker caches the names of a few languages only
         groups = sorted(titled.items(), key=lambda group: group[0].languages)
         linked = await asyncio.gather(
-            *(self.queue.link([queries[place].text for place in places], options) for options, places in groups)
+            *(self.queue.link([queries[place].titled for place in places], options) for options, places in groups)
         )
         for (_, places), results in zip(groups, linked, strict=True):
             links.update(zip(places, results, strict=True))

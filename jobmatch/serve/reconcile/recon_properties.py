@@ -13,6 +13,7 @@ from jobmatch.serve.operations import bad_request, read_json
 from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, containing
 from jobmatch.serve.reconcile.recon_query import DESCRIPTION, DESCRIPTION_LETTERS, HINT_NAMES
 from jobmatch_core.entities import Occupation
+from jobmatch_core.linking.context import KINDS
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
@@ -20,8 +21,10 @@ MOST_ENTITIES, MOST_PROPERTIES = 250, 25  # per request; an entity counts once p
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
 HINTS = tuple(Named(hint_id, name) for hint_id, name in HINT_NAMES.items())  # properties that queries may give
-_DESCRIPTION, _LANGUAGE, _ISCO = HINTS
-HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} characters are read."}
+_DESCRIPTION, _LANGUAGE, _ISCO = HINTS[:3]
+HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} characters are read."} | dict.fromkeys(
+    KINDS, "What is known beside the title, in a query; it moves the probabilities."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, field
 from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
+from jobmatch_core.linking.context import KINDS, Titled, titled
 from jobmatch_core.text.locales import ENGLISH, language_code
 
 BATCH_SIZE = 40  # queries per batch that manifests advertise; maximum number of queries with a description
@@ -15,12 +16,14 @@ MOST_QUERIES = 500  # in a batch; an earlier version advertised this, and client
 _LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # characters of a query, and of all queries of a batch
 DESCRIPTION_LETTERS = 2_000  # characters of a description that are read
 _DESCRIPTION_MARKUP = 8_000  # characters of its HTML that are parsed
+_CONTEXT_LETTERS = 2_000  # characters of each text beside a title that are read
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 25
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
 HINT_NAMES = {
     DESCRIPTION: "Description",
     LANGUAGE: "Language",
     ISCO: "ISCO-08 code",
+    **{kind: kind.capitalize() for kind in KINDS},
 }  # id -> name of the properties that a query may give
 TYPE_NAMES = {"occupation": "Occupation", "isco-group": "ISCO-08 group"}
 
@@ -37,6 +40,7 @@ class ReconQuery(Struct, frozen=True, kw_only=True):
         language: two-letter code of the text's language; '' if unknown.
         isco: first digits of the occupation's ISCO-08 code.
         description: text about the job, as sent; only the beginning of a long one.
+        context: what is known beside the title, by name; not read beside a description.
     """
 
     text: str
@@ -45,6 +49,12 @@ class ReconQuery(Struct, frozen=True, kw_only=True):
     language: str = ""
     isco: str = ""
     description: str = ""
+    context: dict[str, str] = {}
+
+    @property
+    def titled(self) -> Titled:
+        """The text in its context, if it has one."""
+        return titled(self.text, self.context)
 
     @property
     def show(self) -> str:
@@ -183,6 +193,7 @@ def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str
         language=language_code(language) or "",
         isco=isco.rpartition("/")[2].removeprefix("C"),  # also from the URI of a group
         description=description[:_DESCRIPTION_MARKUP],
+        context={kind: given[kind][:_CONTEXT_LETTERS] for kind in KINDS if given.get(kind)},
     )
 
 

@@ -38,7 +38,7 @@ class LinkCalls:
         """Link titles."""
         body = await read_body(request, messages.LinkRequest)
         options = body.options()
-        results = await self.queue.link(body.titles, options)
+        results = await self.queue.link(body.titled(), options)
         self.metrics.linked(results)
         if self.log_texts:
             log_event(_log, "linked", titles=body.titles, uris=[result.best and result.best.uri for result in results])

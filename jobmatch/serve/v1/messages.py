@@ -12,6 +12,7 @@ from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking.coding import CodeForm
+from jobmatch_core.linking.context import ContextColumns, Titled, titled
 from jobmatch_core.linking.link_answer import Link
 from jobmatch_core.questions.question import Question
 from jobmatch_core.questions.wording import wording
@@ -30,6 +31,8 @@ LONGEST_TEXT = 200_000  # characters of a posting or a project
 Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
 OptionalWord = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,199})?$")]
 Title = Annotated[str, Meta(max_length=10_000)]
+# texts beside a title, by name
+Beside = Annotated[dict[Annotated[str, Meta(min_length=1, max_length=100)], Title], Meta(max_length=20)]
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Codes = Annotated[tuple[str, ...], Meta(max_length=100)]
 Top = Annotated[int, Meta(ge=1, le=100)]
@@ -66,17 +69,29 @@ class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=
     """Titles to link."""
 
     titles: Annotated[list[Title], Meta(min_length=1, max_length=MOST_TITLES)]
+    context: list[Beside] = []
 
     def __post_init__(self) -> None:
-        """Refuse titles that would take too long."""
-        letters = sum(map(len, self.titles))
+        """Refuse titles that would take too long, and a context for other than all titles."""
+        if len(self.context) not in (0, len(self.titles)):
+            raise ValueError(
+                f"context has {len(self.context):,} objects for {len(self.titles):,} titles; send one for each, {{}} "
+                "for none"
+            )
+        letters = sum(map(len, self.titles)) + sum(len(text) for beside in self.context for text in beside.values())
         if letters > MOST_LETTERS:
-            raise ValueError(f"the titles have {letters:,} characters in total; send at most {MOST_LETTERS:,} at once")
+            raise ValueError(
+                f"titles and context have {letters:,} characters in total; send at most {MOST_LETTERS:,} at once"
+            )
         if len(self.titles) * self.top > MOST_CANDIDATES:
             raise ValueError(
                 f"{len(self.titles):,} titles with {self.top} candidates each are more than {MOST_CANDIDATES:,}; send "
                 "fewer titles at once, or a lower top"
             )
+
+    def titled(self) -> list[Titled]:
+        """Return the titles, each in its context if it has one."""
+        return list(map(titled, self.titles, self.context)) if self.context else list(self.titles)
 
 
 class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,11 +104,12 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     sheet: Annotated[str, Meta(max_length=100)] | None = None
     separator: Annotated[str, Meta(max_length=20)] = ""
     code_form: CodeForm = CodeForm.SHORT
+    context: dict[str, str] = {}
 
     def job_options(self) -> JobOptions:
         """Return the options; raises SettingsError for an unknown language."""
         return JobOptions(
-            replace(self.options(), code_form=self.code_form),
+            replace(self.options(), code_form=self.code_form, context=ContextColumns.of(self.context)),
             self.out,
             self.column,
             self.encoding,

@@ -55,6 +55,10 @@ COLUMNS = [
     "link_code_name",
     "link_code_probability",
     "link_coding_reason",
+    "link_context",
+    "link_also_code",
+    "link_also_name",
+    "link_also_relation",
 ]
 
 
@@ -88,6 +92,10 @@ def test_columns_of_a_link() -> None:
         "link_code_name": None,
         "link_code_probability": 0.6124,
         "link_coding_reason": None,
+        "link_context": None,
+        "link_also_code": None,
+        "link_also_name": None,
+        "link_also_relation": None,
     }
 
 
@@ -133,6 +141,10 @@ def test_columns_of_a_link_to_a_unit_group() -> None:
         "link_code_name": "Köche",
         "link_code_probability": 0.9124,
         "link_coding_reason": None,
+        "link_context": None,
+        "link_also_code": None,
+        "link_also_name": None,
+        "link_also_relation": None,
     }
 
 

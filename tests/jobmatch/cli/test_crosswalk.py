@@ -110,6 +110,23 @@ def test_build_melo(cli: Cli, tiny_id: str, national: Path, tmp_path: Path) -> N
     assert built["queries"] >= 2
 
 
+def test_links_with_the_codes_of_a_crosswalk(cli: Cli, tiny_id: str, national: Path, tmp_path: Path) -> None:
+    """In the same row as the occupation and ISCO-08, in files and in JSON."""
+    mapped_to, titles, out = (tmp_path / name for name in ("out.tsv", "titles.csv", "linked.jsonl"))
+    cli("crosswalk", "propose", national, "--taxonomy", tiny_id, "--out", mapped_to, "--language", "en", "--json")
+    codes = dict(read_sssom(mapped_to).mappings.other_codes()[::-1])  # the best of each
+    linker = ("--taxonomy", tiny_id, "--encoder", "none", "--also", mapped_to, "--json")
+    [link] = json.loads(cli("link", "baker", *linker).stdout)["results"]
+    best = codes[link["candidates"][0]["uri"]]
+    assert link["also"][0] == {"code": best.code, "name": best.name, "relation": best.relation}
+    titles.write_text("title\nbaker\nqqqq\n", "utf-8")
+    cli("link", "--file", titles, "--out", out, *linker)
+    rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert (rows[0]["link_also_code"].split("; ")[0], rows[0]["link_also_relation"]) == (best.code, best.relation)
+    assert rows[0]["link_isco"] == "7512"
+    assert rows[1]["link_also_code"] is None
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -66,9 +66,26 @@ def test_link(client: TestClient) -> None:
     assert chosen != answer
 
 
+def test_titles_in_context(client: TestClient) -> None:
+    """As the command links them; an empty context changes not a byte."""
+    url, titles = "/api/v1/link", ["inspector", "driver"]
+    answer = client.post(url, json={"titles": titles, "context": [{}, {"industry": "bus company"}]})
+    described(answer.json(), LinkAnswer)
+    [inspector, driver] = answer.json()["results"]
+    [said] = driver["context"]
+    assert (said["kind"], said["text"], len(said["isco"])) == ("industry", "bus company", 4)
+    assert [driver] == printed("link", "driver", "--context", "industry=bus company")["results"]
+    assert inspector == client.post(url, json={"titles": ["inspector"]}).json()["results"][0]
+    empty = client.post(url, json={"titles": titles, "context": [{}, {"industry": " "}]})
+    assert empty.content == client.post(url, json={"titles": titles}).content
+
+
 @pytest.mark.parametrize(
     ("content", "detail"),
     [
+        ({"titles": ["a", "b"], "context": [{}]}, "context has 1 objects for 2 titles; send one for each"),
+        ({"titles": ["a"], "context": [{"": "x"}]}, "of length >= 1"),
+        ({"titles": ["a"] * 5, "context": [{"x": "a" * 9_000}] * 5}, "45,005 characters in total"),
         ({}, "missing required field `titles`"),
         ({"titles": []}, "of length >= 1"),
         ({"titles": ["a"] * 1001}, "of length <= 1000"),

@@ -83,6 +83,18 @@ def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path:
     assert result.content == (tmp_path / "l.jsonl").read_bytes()
 
 
+def test_a_file_with_context(client: TestClient) -> None:
+    """The result says what stands beside each title; a missing column is refused at once."""
+    table = "title,branch\ndriver,bus company\nnurse,\n"
+    path = uploaded(client, table, out="jsonl", column="title", context={"industry": "branch"}).headers["location"]
+    ended(client, path)
+    lines = client.get(f"{path}/result").text.splitlines()
+    said = [json.loads(line)["link_context"] for line in lines]
+    assert (said[0].partition(":")[0], said[1]) == ("industry bus company", None)
+    refused = uploaded(client, table, column="title", context={"industry": "sector"})
+    assert "there is no column 'sector'; it has title, branch" in refused.json()["detail"]
+
+
 def test_a_sheet_of_a_workbook(client: TestClient, tmp_path: Path) -> None:
     """The answer names the sheet with the titles and the others; another can be chosen."""
     book = Workbook()

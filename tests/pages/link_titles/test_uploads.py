@@ -91,6 +91,19 @@ def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
     assert app.button(key="many_link").label == "Link 2 titles"
 
 
+def test_columns_beside_the_titles(app: AppTest) -> None:
+    """Those that are chosen move the links, and the panel says what they speak for."""
+    upload(app, "jobs.csv", b"job,branch,id\ndriver,bus company,1\ndriver,,2\n")
+    chooser = next(each for each in app.multiselect if each.label.startswith("Columns that say more"))
+    assert chooser.options == ["branch", "id"]
+    chooser.set_value(["branch"]).run()
+    app.button(key="many_link").click().run()
+    assert not app.exception
+    said = [result.context for result in app.session_state["many_open"].review.results]
+    assert [[(each.kind, each.text) for each in context] for context in said] == [[("branch", "bus company")], []]
+    assert "branch bus company: speaks for " in texts(app)
+
+
 def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other sheets can be selected; the list shows row numbers of the file."""
     tasks = table_process._TASKS  # in this process, which is faster than one for each

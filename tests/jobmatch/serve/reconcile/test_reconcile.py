@@ -117,6 +117,15 @@ def test_hints(esco_client: TestClient) -> None:
     assert unread[0]["id"] == DEVELOPER
 
 
+def test_what_is_known_beside_a_title(esco_client: TestClient) -> None:
+    """It moves the scores, by the ids and the names of the properties; unknown words change nothing."""
+    alone = matched(esco_client, query="driver", limit=10)
+    beside = matched(esco_client, query="driver", limit=10, properties=hints(industry="software development"))
+    assert [each["score"] for each in beside] != [each["score"] for each in alone]
+    assert beside == matched(esco_client, query="driver", limit=10, properties=hints(Industry="software development"))
+    assert alone == matched(esco_client, query="driver", limit=10, properties=hints(industry="Zyxqo", duties=""))
+
+
 def test_descriptions(esco_client: TestClient) -> None:
     """The description of a posting or a few words decide about a vague title."""
     sentence = "You care for patients on our ward and give nursing care. "
