@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from threading import Lock
 
 import numpy as np
@@ -21,6 +21,7 @@ from jobmatch_core.linking.coding import coded
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
+from jobmatch_core.linking.headings import heading_parts, is_unsure, link_of_heading
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
@@ -184,12 +185,25 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    def _link_batch(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
+    # the links of titles; headings of adverts that are not sure as a whole are linked by their parts
+    def _link_batch(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> list[LinkResult]:
+        results = list(self._links(index, texts, show, top))
+        headings = {place: heading_parts(result.title) for place, result in enumerate(results) if is_unsure(result)}
+        parts = list(dict.fromkeys(chain.from_iterable(headings.values())))
+        links: dict[str, LinkResult] = {}
+        for start in range(0, len(parts), BATCH):
+            block = parts[start : start + BATCH]
+            links.update(zip(block, self._links(index, block, show, top), strict=True))
+        for place, heading in headings.items():
+            results[place] = link_of_heading(results[place], [links[part] for part in heading]) or results[place]
+        return results
+
+    def _links(self, index: NameIndex, texts: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
         titles = list(map(self._read, texts))
         rankings = self._rank(index, titles)
         # the links of the jobs of the titles that name several, title by title
         forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
-        jobs = self._link_batch(index, forms, show, top=1) if forms else iter(())
+        jobs = self._links(index, forms, show, top=1) if forms else iter(())
         for title, ranking in zip(titles, rankings, strict=True):
             result, n_jobs = self._result(index, title, ranking, show, top), title.clean.n_jobs
             result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
