@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
-from itertools import islice
+from itertools import chain, islice, starmap
 from threading import Lock
 
 import numpy as np
@@ -23,6 +23,7 @@ from jobmatch_core.linking.context_ranking import ContextRanker, Said
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
+from jobmatch_core.linking.headings import heading_parts, is_unsure, link_of_heading
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
@@ -187,11 +188,28 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    def _link_batch(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> Iterator[LinkResult]:
+    # the links of titles; headings of adverts that are not sure as a whole are linked by their parts
+    def _link_batch(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> list[LinkResult]:
+        results = list(self._links(index, titles, show, top))
+        headings = {
+            place: [(part, title.context) for part in heading_parts(title.typed)]
+            for place, (title, result) in enumerate(zip(titles, results, strict=True))
+            if is_unsure(result)
+        }
+        parts = list(dict.fromkeys(chain.from_iterable(headings.values())))
+        links: dict[tuple[str, Context], LinkResult] = {}
+        for start in range(0, len(parts), BATCH):
+            block = parts[start : start + BATCH]
+            links.update(zip(block, self._links(index, list(starmap(self._read, block)), show, top), strict=True))
+        for place, heading in headings.items():
+            results[place] = link_of_heading(results[place], [links[part] for part in heading]) or results[place]
+        return results
+
+    def _links(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> Iterator[LinkResult]:
         rankings, said = self._rank(index, titles)
         # the links of the jobs of the titles that name several, title by title
         forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
-        jobs = self._link_batch(index, list(map(self._read, forms)), show, top=1) if forms else iter(())
+        jobs = self._links(index, list(map(self._read, forms)), show, top=1) if forms else iter(())
         for title, ranking, of_context in zip(titles, rankings, said, strict=True):
             result, n_jobs = self._result(index, title, ranking, of_context, show, top), title.clean.n_jobs
             result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)

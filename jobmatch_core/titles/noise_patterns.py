@@ -1,4 +1,4 @@
-"""Patterns of what job adverts add to titles: genders, pay, hours, contracts, work on call, requisition numbers."""
+"""Patterns of what job adverts add to titles: genders, pay, grades, hours, dates, contracts, work on call, numbers."""
 
 import re
 from functools import cache
@@ -23,6 +23,22 @@ _PAY = re.compile(
     r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
     r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?"
     r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
+    re.IGNORECASE,
+)
+_SUM = re.compile(  # in the ways of further countries: `от 45 т.р.`, `20.000,-`, `Rp 4,5 juta`, `30.000 TL`
+    r"(?:\b(?:от|до|с)\s)?(?<!\w)\d[\d .,]*(?:\s?[-–]\s?\d[\d .,]*)?\s?"
+    r"(?:т\.\s?р\.?|тыс\.?(?:\s?руб\.?)?|руб\.?|р\.|₽|грн\.?|тг|₺|tl\b|ft\b|lei\b|juta\b|jt\b|ريال|درهم|جنيه|دينار)"
+    r"(?:\s?/\s?\w+)?"
+    r"|\brp\.?\s?\d[\d.,]*(?:\s?[-–]\s?\d[\d.,]*)?(?:\s?(?:juta|jt|ribu|rb)\b)?|(?<!\w)\d[\d.]*,-(?!\w)",
+    re.IGNORECASE,
+)
+_GRADE = re.compile(r"(?<!\w)\d(?:\s?[-–]\s?\d)?(?:-?го)?\s?(?:разряда?\b|разр\b\.?)", re.IGNORECASE)
+_TURN = re.compile(r"(?<!\w)[1-3]\s?(?:[ºª°oa.]\s?)?(?:turno|turni)\b", re.IGNORECASE)
+_TOWN = re.compile(r"\bг\.\s?[А-ЯЁ][\w-]+")
+_START = re.compile(  # `dal 25 agosto`, `ab 01.09.2025`
+    r"\b(?:ab(?:\s+dem)?|starting|from|dal|à partir du|dès le|od|vanaf|desde el|a partir de|mulai)\s+"
+    r"\d{1,2}(?:\.|st|nd|rd|th|º|er)?"
+    r"(?:\s?[./]\s?\d{1,2}\.?(?:\s?[./]?\s?\d{2,4})?|\s+(?:de\s+)?[^\W\d_]{3,}\.?(?:\s+(?:de\s+)?\d{4})?)(?!\w)",
     re.IGNORECASE,
 )
 _EXTRAS = re.compile(
@@ -69,7 +85,12 @@ def take_out_patterns(title: TitleParts) -> None:
     for pattern, needed in (
         (_GENDER, _ANYTHING),
         (_with_signs(), _SIGN),
+        (_START, _DIGIT),
         (_PAY, _DIGIT),
+        (_SUM, _DIGIT),
+        (_GRADE, _DIGIT),
+        (_TURN, _DIGIT),
+        (_TOWN, _ANYTHING),
         (_BAND, _DIGIT),
         (_BANK, _CARE),
         (_EXTRAS, _SIGN),

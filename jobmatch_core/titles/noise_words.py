@@ -9,7 +9,7 @@ from typing import Any
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import Name, TextPieces, fold, folded_name
 
-_MAX_PHRASE = 4  # words
+_MAX_PHRASE = 5  # words
 _JOINED_LANGUAGES = ("ja", "ko", "th", "zh")  # which write the words of a title without spaces, at least in part
 _SHORTEST_JOINED_JOB = 2  # letters
 _ANYWHERE = ("seniority", "contract", "advert", "status", "former")

@@ -85,6 +85,7 @@ def test_the_search_encoder_is_a_model(ours: Any) -> None:
     assert found[0, 1] > found[0, 0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("titles", [False, True])
 def test_the_linker_is_a_model(ours: Any, jobmatch_home: Path, titles: bool) -> None:
     """Over names of a taxonomy, and over titles."""

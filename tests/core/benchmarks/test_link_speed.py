@@ -47,6 +47,7 @@ def _quick_import(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_speed, "_import", in_process)
 
 
+@pytest.mark.long
 def test_every_step_in_earnest(tmp_path: Path) -> None:
     """With the import in a child process, as the command does it."""
     seen: list[tuple[int, int]] = []
@@ -61,6 +62,7 @@ def test_every_step_in_earnest(tmp_path: Path) -> None:
     assert seen == [(step, 5) for step in range(6)]
 
 
+@pytest.mark.long
 def test_without_a_source_the_bundled_taxonomy_is_measured(linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its unit groups have over thirty thousand names."""
 

@@ -167,6 +167,7 @@ def test_resume_with_another_source_of_the_same_name_is_refused(stand_in: Any, s
         link_file(stand_in, other, tmp_path / "out.csv", layout=TITLED, resume=True)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small_parts")
 def test_resume_with_an_encoder_is_another_job(
     seven: Path, tmp_path: Path, tiny_taxonomy: Taxonomy, letters: Encoder

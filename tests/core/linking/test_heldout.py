@@ -93,6 +93,7 @@ def test_the_same_name_of_another_occupation_is_left_out_too(tiny_index: NameInd
     assert "developer" not in {text for text, _ in left}
 
 
+@pytest.mark.long
 def test_dropped_pairs_equal_a_naive_loop(drawn: HeldOutPairs) -> None:
     """The name itself, its twins of the same occupation, and all names of a gone occupation are dropped."""
     index, held_out, pairs, left = drawn

@@ -141,6 +141,7 @@ _DAMAGED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("file", "damage"), sampled(_DAMAGED, 5))
 def test_a_damaged_index_of_an_encoder_is_built_again(home: Settings, built: list[str], file: str, damage: str) -> None:
     """Vectors are missing or cut short."""

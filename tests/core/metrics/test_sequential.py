@@ -44,7 +44,7 @@ def test_an_interval_contains_its_share_and_mirrors_the_other_side(wins: int, lo
         assert interval.low < beta.ppf(0.025, wins, losses + 1)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_looking_after_every_observation_is_seldom_wrong() -> None:
     """A fair coin, watched for 1,000 tosses: at most one comparison in twenty ever decides."""
     chance = np.random.default_rng(5)

@@ -53,7 +53,7 @@ def test_a_drop_is_refused_until_it_is_accepted(cli: Cli, settings: Settings) ->
     assert "In use for towers: untrained" in cli("models", "rollback").stdout
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_coded_titles_are_counted(cli: Cli, tmp_path: Path) -> None:
     """By language, from a table; the audit is stored."""
     table = tmp_path / "coded.csv"

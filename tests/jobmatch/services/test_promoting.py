@@ -122,7 +122,7 @@ def test_without_a_marketplace_there_is_no_audit(linking: LinkingService) -> Non
     assert promotion_audit(ModelKind.SEARCH, "any", linking) == NotAudited("")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_towers_are_audited_on_a_marketplace(linking: LinkingService) -> None:
     """Both with the same profiles; models that are equal have equal findings."""
     install(skilled_taxonomy(), linking.settings.home)

@@ -40,6 +40,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth_series, "REPEATS", 1)
 
 
+@pytest.mark.long
 def test_json_and_pictures(cli: Callable[..., Result], tmp_path: Path) -> None:
     """Every step at every size, with the exponents; a picture for each growth."""
     words = ("bench", "growth", "retrieval", "--share", "0.0001", "--out", tmp_path / "new")
@@ -65,6 +66,7 @@ def test_json_and_pictures(cli: Callable[..., Result], tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["growth-retrieval.svg"]
 
 
+@pytest.mark.long
 def test_tables_for_people(cli: Callable[..., Result]) -> None:
     """One for each series, a row for each step."""
     shown = cli("bench", "growth", "labels", "labels", "--share", "0.00001").stdout

@@ -14,6 +14,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 Cli = Callable[..., Result]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("use_linker_home")
 def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table and JSON, of every state."""

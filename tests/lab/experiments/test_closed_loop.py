@@ -57,7 +57,7 @@ def test_the_pool_by_hand() -> None:
     assert len(drawn[0]) == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_rounds_that_are_stopped_go_on(tmp_path: Path, jobmatch_home: Path) -> None:
     """The same judgments and figures as without a stop; nothing is judged twice, nothing of the test projects."""
     taxonomy = TaxonomyStore.open().load(BUNDLED_ID)

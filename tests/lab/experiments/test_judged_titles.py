@@ -29,6 +29,7 @@ def titles(linker: Linker, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_every_way_to_learn_helps(linker: Linker, titles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody knows those words before; own names find them, the moved head finds them, and so do both."""
     monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 20)

@@ -8,6 +8,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from lab.experiments.ranker_comparison import compare_rankers
 
 
+@pytest.mark.long
 def test_all_that_is_known_finds_more_than_similarity(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Every ranker retrieves more interested freelancers than the encoder alone."""
     taxonomy = TaxonomyStore.open(Settings(tmp_path_factory.mktemp("home"))).load(BUNDLED_ID)

@@ -8,7 +8,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from lab.experiments.ranker_refit import measure_refit
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_judgments_move_the_weights_from_the_past_to_the_skills(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The list is measured on judged projects first, then on the latest ones."""
     taxonomy = TaxonomyStore.open(Settings(tmp_path_factory.mktemp("home"))).load(BUNDLED_ID)

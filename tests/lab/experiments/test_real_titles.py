@@ -1,7 +1,9 @@
 """Titles as people write them: a linker made by hand, and the titles that come with jobmatch."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -148,3 +150,26 @@ def test_the_titles_that_come_with_jobmatch() -> None:
     assert all(each.groups and set(each.groups) <= units for each in jobs)
     assert not any(each.groups for each in titles if each.language == NO_JOB)
     assert len({(each.language, fold(each.title)) for each in titles}) == len(titles)
+
+
+@pytest.mark.parametrize("name", ["further_titles_read.csv", "further_titles_kept.csv"])
+def test_further_titles(name: str) -> None:
+    """450 in 15 languages, each of one of four kinds, with codes of unit groups; each stands once."""
+    titles = read_real_titles(Path(str(files("lab.experiments") / name)))
+    units = {code for code in read_bundled().concepts["isco"].to_list() if len(code) == 4}
+    assert len({(title.language, title.title) for title in titles}) == 450
+    assert Counter(title.kind for title in titles) == {"plain": 150, "office": 75, "typed": 75, "messy": 150}
+    assert set(Counter(title.language for title in titles).values()) == {30}
+    assert all(title.groups and set(title.groups) <= units for title in titles)
+
+
+def test_figures_by_kind() -> None:
+    """Kinds come after the languages."""
+    titles = [RealTitle("en", "cook", ("5120",), "plain"), RealTitle("en", "COOK!!", ("5120",), "messy")]
+    reports = evaluate_real_titles(linker({"cook": [("uri", "5120", 0.9)]}), titles)
+    assert [(report.language, report.titles, report.first) for report in reports] == [
+        ("all", 2, 0.5),
+        ("en", 2, 0.5),
+        ("plain", 1, 1.0),
+        ("messy", 1, 0.0),
+    ]

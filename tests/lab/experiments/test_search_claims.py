@@ -86,6 +86,7 @@ def test_each_claim_has_its_settings(claims: SearchClaims) -> None:
     assert len({curve[4][1] for curve in curves.values()}) == 3
 
 
+@pytest.mark.long
 def test_long_vectors_and_their_cost(claims: SearchClaims) -> None:
     """Eight times as many numbers take eight times as much space."""
     short, long = by_setting(claims.rows("dimensions")).values()
@@ -95,6 +96,7 @@ def test_long_vectors_and_their_cost(claims: SearchClaims) -> None:
     assert long.figures["search, ms"].mean > 0
 
 
+@pytest.mark.long
 def test_students_of_half_of_the_layers_and_of_none(claims: SearchClaims) -> None:
     """Each seed has its own teacher; figures and speed are told beside the teacher's."""
     rows = by_setting(claims.rows("student"))

@@ -137,6 +137,7 @@ def test_memory_below_the_start_is_none() -> None:
     assert measured_points(series, 3, Gauges(held_mb=lambda: 50.0, watch=lab._watch))["empty"].peak_mb == 0
 
 
+@pytest.mark.long
 def test_each_size_is_measured_in_another_process() -> None:
     """Real processes and instruments: every step has a point for each size, in order, with time and without waiting."""
     series = retrieval_growth(GrowthSetting(share=0.0001))[1]

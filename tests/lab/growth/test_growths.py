@@ -28,6 +28,7 @@ def run(series: Series, size: int, folder: Path) -> Any:
     return work
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("use_linker_home")
 def test_names_and_languages(tmp_path: Path) -> None:
     """Over so many names, or all of so many languages, an index is built, opened, and titles are linked to it."""

@@ -124,6 +124,7 @@ def trained(data_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Trai
     return run(data_folder, place)
 
 
+@pytest.mark.long
 def test_the_model_is_one_of_ours(trained: Trained) -> None:
     """Packed, the same for use and in sentence-transformers, which has no code to run in the folder."""
     assert is_title_encoder(trained.folder)
@@ -252,6 +253,7 @@ def test_a_title_is_held_out_by_its_folded_text() -> None:
     assert 150 < sum(shipped_encoder.is_held_out(f"title {number}") for number in range(1000)) < 250
 
 
+@pytest.mark.long
 def test_going_on_from_the_shipped_encoder(trained: Trained, data_folder: Path, tmp_path: Path) -> None:
     """With a rate of about nothing it stays as it is: that is where the training starts.
 
@@ -366,6 +368,7 @@ _NEEDED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", sampled({name: name for name in _NEEDED}, every=5))
 def test_missing_data_is_told_before_the_teacher_works(data_folder: Path, tmp_path: Path, missing: str) -> None:
     """By its name; nothing is written, and an older model stays."""

@@ -23,6 +23,7 @@ from lab.speed.store_speed import (
 from tests.hashing_model import HashingModel
 
 
+@pytest.mark.long
 def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every figure is above zero, and percentiles are in order."""
     monkeypatch.setattr(match_speed, "_QUERIES", 3)
@@ -69,6 +70,7 @@ def test_queries_are_the_same_every_time() -> None:
     assert first.filters.max_day_rate == 600
 
 
+@pytest.mark.long
 def test_figures() -> None:
     """All are there, in order, of as many freelancers as asked for."""
     reported: list[tuple[int, int]] = []

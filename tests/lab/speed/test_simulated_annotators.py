@@ -38,6 +38,7 @@ def test_the_work_is_shared(tmp_path: Path, judgments: int) -> None:
     assert work.share_off == 0
 
 
+@pytest.mark.long
 def test_anyone_takes_the_next(tmp_path: Path) -> None:
     """Whoever is faster judges more; still each pair is judged by two people, and by nobody twice."""
     path = tmp_path / "labels.db"

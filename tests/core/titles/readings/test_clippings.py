@@ -16,6 +16,9 @@ from jobmatch_core.titles.readings.clippings import unclipped
         ("tech", "technician"),
         ("maint tech 2", "maintenance technician 2"),
         ("tech support", "technical support"),
+        ("зам нач", "заместитель начальник"),
+        ("steuerfachang", "steuerfachangestellte"),
+        ("ogrt ingilizce", "ogretmeni ingilizce"),
         ("dir of nursing", "director of nursing"),
         ("head of eng", "head of engineering"),
         ("vp dev", "vp development"),
@@ -39,7 +42,21 @@ def test_the_table_of_clippings() -> None:
     rows = [tuple(row.values()) for row in csv.DictReader(text.splitlines())]
     clippings = [fold(clipping) for _, clipping, _, _ in rows]
     assert len(clippings) == len(set(clippings)) > 100
-    assert {language for language, *_ in rows} == {"de", "en", "es", "fr", "it", "nl", "pl"}
+    assert {language for language, *_ in rows} == {
+        "cs",
+        "de",
+        "en",
+        "es",
+        "fr",
+        "id",
+        "it",
+        "nl",
+        "pl",
+        "pt",
+        "ru",
+        "tr",
+        "uk",
+    }
     for _, clipping, *meanings in rows:
         assert any(meanings)
         for meaning in filter(None, meanings):
