@@ -8,6 +8,7 @@ from jobmatch_core.errors import SettingsError
 
 EXACT, NARROWER, BROADER, CLOSE, NONE = "exact", "narrower", "broader", "close", "none"
 RELATIONS = (EXACT, NARROWER, BROADER, CLOSE, NONE)
+PREDICTED = (EXACT, NARROWER, BROADER, CLOSE)  # of a right pair, in the order of models' classes
 PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
 BY_TOOL = "semapv:CompositeMatching"

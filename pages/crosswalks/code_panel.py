@@ -106,10 +106,10 @@ def _candidate(
     stored: StoredCrosswalk, linker: Linker, draft: _Draft, place: int, uri: str, name: str, language: str
 ) -> None:
     target = draft.targets.get(uri)
-    mark = f"{target.relation}: " if target else ""
+    label = f"{f'**{target.relation}** · ' if target else ''}{plain(name, limit=120)}"
     if sign_in.may("judge"):
         st.button(
-            f"{plain(mark)}{plain(name, limit=120)}",
+            label,
             key=f"pick_{place}",
             type="primary" if target and uri == draft.focus else "secondary",
             icon=":material/check:" if target else None,
@@ -119,7 +119,7 @@ def _candidate(
             shortcut=str(place),
         )
     else:
-        st.markdown(f"**{plain(mark)}{plain(name, limit=120)}**")
+        st.markdown(label)
     code = draft.of[1]
     proposed = next((item for item in stored.review.mappings(code) if item.target == uri and item.probability), None)
     facts = []

@@ -21,7 +21,7 @@ from pages.shared.cache import cached
 from pages.shared.choices import select, select_segment
 from pages.shared.widgets import open_linker, plain, readable
 
-_VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
+VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
 _EVERY, _CONFLICTS = "all", "conflicts"
 _PANEL_WIDTH = 440
 _INDENT = "\u2003"  # for each level of the tree
@@ -79,9 +79,9 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], line: DeltaGen
         labels = {
             view: f"{view.capitalize()} {len(codes):,}"
             for view, codes in views.items()
-            if codes or view in (_EVERY, TO_REVIEW) or view == st.session_state.get(_VIEW_KEY)
+            if codes or view in (_EVERY, TO_REVIEW) or view == st.session_state.get(VIEW_KEY)
         }
-        view = select_segment("View", labels, _VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
+        view = select_segment("View", labels, VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
         branch = _branch(review.whole(), list(review.codes))
         st.space("stretch")
         with st.popover("Download", icon=":material/download:"):
