@@ -20,7 +20,7 @@ from pages.shared.widgets import errors_deferred, group_trail, plain
 CODE_KEY = "crosswalk_code"  # the code that the panel shows
 SEARCH_KEY = "crosswalk_search"
 _DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
-_MOST = 9  # candidates, each with a digit
+_MOST, _HITS = 9, 5  # candidates, each with a digit; how many of them a search finds
 _KEYS = dict(zip(RELATIONS, "ENBOX", strict=True))  # C and R are the browser's
 
 
@@ -30,7 +30,8 @@ class _Draft:
     of: tuple[str, str, str]  # crosswalk, code, reviewer
     targets: dict[str, Target]
     focus: str = ""  # URI of the candidate that a relation's key is for
-    names: dict[str, str] = field(default_factory=dict)
+    words: str | None = None  # the search that the candidates are listed for; None before they are
+    names: dict[str, str] = field(default_factory=dict)  # of the candidates, by URI; they stay where they are
 
 
 def after(codes: Sequence[str], current: str) -> str:
@@ -62,16 +63,10 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
                 icon=":material/search:",
                 label_visibility="collapsed",
             ).strip()
-        hits = find_occupations(words, linker, None, show=language, limit=5) if words else []
-        if words and not hits:
-            st.caption("No concept matches these words.")
-        linked = linker.link(stored.review.codes[code].name, show=language, top=_MOST).candidates
-        names = {hit.uri: hit.name for hit in hits}
-        names |= {uri: target.name for uri, target in draft.targets.items() if uri not in names}
-        names |= {found.uri: found.name for found in linked if found.uri not in names}
-        draft.names = dict(list(names.items())[:_MOST])
-        if draft.focus not in draft.names:
-            draft.focus = next(iter(draft.names), "")
+        if draft.words != words:
+            _list_candidates(stored, linker, draft, words, language)
+        if not draft.names:
+            st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
         _others(stored, code)
@@ -90,6 +85,21 @@ def _draft(stored: StoredCrosswalk, code: str) -> _Draft:
         own = [decision.comment for decision in stored.review.decisions(code) if decision.by == given_name()]
         st.session_state[_COMMENT_KEY] = next(iter(own), "")
     return draft
+
+
+def _list_candidates(stored: StoredCrosswalk, linker: Linker, draft: _Draft, words: str, language: str) -> None:
+    # what is searched for, what is drafted, then what the linker finds for the code's name
+    hits = find_occupations(words, linker, None, show=language, limit=_HITS) if words else []
+    linked = linker.link(stored.review.codes[draft.of[1]].name, show=language, top=_MOST).candidates
+    names = {hit.uri: hit.name for hit in hits}
+    for uri, name in (
+        *((uri, target.name) for uri, target in draft.targets.items()),
+        *((found.uri, found.name) for found in linked),
+    ):
+        names.setdefault(uri, name)
+    draft.words, draft.names = words, dict(list(names.items())[:_MOST])
+    if words or draft.focus not in names:
+        draft.focus = next(iter(names), "")
 
 
 def _heading(stored: StoredCrosswalk, code: str, conflicts: Sequence[str]) -> None:
