@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from jobmatch.services.occupation_search import find_occupations
-from jobmatch_core.crosswalks.mapping import NONE as NO_RELATION
-from jobmatch_core.crosswalks.mapping import RELATIONS, SENTENCES
+from jobmatch_core.crosswalks.mapping import PREDICTED, SENTENCES
 from jobmatch_core.crosswalks.review import CodeDecision, Target, with_target
 from jobmatch_core.crosswalks.store import StoredCrosswalk
 from jobmatch_core.linking import Linker
@@ -21,7 +20,7 @@ CODE_KEY = "crosswalk_code"  # the code that the panel shows
 SEARCH_KEY = "crosswalk_search"
 _DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
 _MOST, _HITS = 9, 5  # candidates, each with a digit; how many of them a search finds
-_KEYS = dict(zip(RELATIONS, "ENBOX", strict=True))  # C and R are the browser's
+_KEYS = dict(zip(PREDICTED, "ENBO", strict=True))  # C and R are the browser's
 
 
 @dataclass
@@ -170,7 +169,7 @@ def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str)
             chosen = draft.targets.get(draft.focus)
             for relation, key in _KEYS.items():
                 st.button(
-                    relation.capitalize() if relation != NO_RELATION else "Remove",
+                    relation.capitalize(),
                     key=f"relation_{relation}",
                     type="primary" if chosen and chosen.relation == relation else "secondary",
                     on_click=_relate,
@@ -201,9 +200,20 @@ def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str)
             args=(_decide, stored, code, {}, following),
             shortcut="0",
         )
-        left, right = st.columns(2, gap="xsmall")
+        left, middle, right = st.columns(3, gap="xsmall")
         with left:
             undo_button(stored)
+        middle.button(
+            "Remove",
+            key="remove",
+            icon=":material/close:",
+            width="stretch",
+            on_click=draft.targets.pop,
+            args=(draft.focus, None),
+            disabled=draft.focus not in draft.targets,
+            shortcut="X",
+            help="Removes the marked concept",
+        )
         right.button(
             "Skip",
             key="skip",
@@ -239,10 +249,7 @@ def _pick(draft: _Draft, uri: str) -> None:
 
 
 def _relate(draft: _Draft, relation: str) -> None:
-    if relation == NO_RELATION:
-        draft.targets.pop(draft.focus, None)
-    elif draft.focus:
-        draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
+    draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
 
 
 def _decide(stored: StoredCrosswalk, code: str, targets: dict[str, Target], following: str) -> None:

@@ -87,7 +87,7 @@ def test_relations_are_picked(home: Path) -> None:
     for place, label in enumerate(picks(app), 1):
         if " · " in label:
             app.button(key=f"pick_{place}").click().run()
-            app.button(key="relation_none").click().run()
+            app.button(key="remove").click().run()
     assert app.button(key="accept").disabled
 
 
