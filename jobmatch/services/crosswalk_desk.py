@@ -65,6 +65,7 @@ def proposed_crosswalk(
 def begin_crosswalk(
     file: Path,
     store: CrosswalkStore,
+    taxonomy: str,
     open_linker: Callable[[], Linker],
     language: str = "",
     *,
@@ -76,7 +77,8 @@ def begin_crosswalk(
         file: a list of codes and names, for which mappings are proposed, or mappings in SSSOM, which are taken as they
             are.
         store: where it is stored.
-        open_linker: opens the linker of the target taxonomy.
+        taxonomy: id of the target taxonomy.
+        open_linker: opens its linker.
         language: of the names of a list; '' to guess it.
         progress: called with codes done and codes in total.
 
@@ -97,7 +99,7 @@ def begin_crosswalk(
         crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress) if codes else MappingSet(())
     if not codes:
         raise DataFileError(file, "the file has no codes")
-    return store.new(CrosswalkCard(name, open_linker().taxonomy.id, language), codes, crosswalk)
+    return store.new(CrosswalkCard(name, taxonomy, language), codes, crosswalk)
 
 
 def _codes_of(mappings: Sequence[Mapping]) -> tuple[SourceCode, ...]:

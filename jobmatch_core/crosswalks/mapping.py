@@ -11,6 +11,7 @@ from jobmatch_core.linking.other_codes import OtherCodes
 EXACT, NARROWER, BROADER, CLOSE, NONE = "exact", "narrower", "broader", "close", "none"
 RELATIONS = (EXACT, NARROWER, BROADER, CLOSE, NONE)
 _BEST_FIRST = (EXACT, BROADER, NARROWER, CLOSE)  # the first two hold the whole occupation
+PREDICTED = (EXACT, NARROWER, BROADER, CLOSE)  # of a right pair, in the order of models' classes
 PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
 BY_TOOL = "semapv:CompositeMatching"

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.crosswalks.joint_relations import LEFT_OUT, joint_relations
-from jobmatch_core.crosswalks.mapping import BY_TOOL, NONE, Mapping
+from jobmatch_core.crosswalks.mapping import BY_TOOL, NONE, PREDICTED, Mapping
 from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, features_of_some, relation_features
-from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel, shipped_relation_model
+from jobmatch_core.crosswalks.relation_model import RelationModel, shipped_relation_model
 from jobmatch_core.crosswalks.targets import target_concepts
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Progress, no_progress

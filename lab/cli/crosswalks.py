@@ -9,7 +9,8 @@ import typer
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_figures, print_json, print_line, print_table, progress_bar
 from jobmatch_core.benchmarks.datasets.melo import FILE
-from jobmatch_core.crosswalks.relation_model import PREDICTED, read_relation_model, shipped_relation_model
+from jobmatch_core.crosswalks.mapping import PREDICTED
+from jobmatch_core.crosswalks.relation_model import read_relation_model, shipped_relation_model
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folders import write_text_whole

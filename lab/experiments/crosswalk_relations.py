@@ -15,13 +15,14 @@ from sklearn.metrics import f1_score
 
 from jobmatch_core.benchmarks.datasets.melo import FILE, read_crosswalk
 from jobmatch_core.crosswalks.joint_relations import LEFT_OUT, joint_relations
-from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER
+from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER, PREDICTED
 from jobmatch_core.crosswalks.proposals import candidate_pairs, proposed_relations
-from jobmatch_core.crosswalks.relation_features import FEATURES, RelationPairs, SourceCode, relation_features
-from jobmatch_core.crosswalks.relation_model import PREDICTED, RelationModel
+from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, relation_features
+from jobmatch_core.crosswalks.relation_model import RelationModel
+from jobmatch_core.crosswalks.relation_rules import ruled
 from jobmatch_core.crosswalks.source_list import prefix_parent
 from jobmatch_core.crosswalks.targets import target_concepts
-from jobmatch_core.entities import Encoder, FloatArray
+from jobmatch_core.entities import Encoder
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import expected_calibration_error
@@ -95,17 +96,6 @@ def _exchanged(relations: Classes) -> Classes:
     order = np.array([_EXACT, _BROADER, _NARROWER, _CLOSE])
     exchanged: Classes = order[relations]
     return exchanged
-
-
-def ruled(features: FloatArray) -> Classes:
-    """Return relations by hand: by an equal name, then by how many targets a source and sources a target have."""
-    column = {name: features[:, place] for place, name in enumerate(FEATURES)}
-    targets, sources = column["targets of the source"], column["sources of the target"]
-    relations = np.full(len(features), _CLOSE)
-    relations[targets > sources] = _BROADER
-    relations[sources > targets] = _NARROWER
-    relations[((targets == 0) & (sources == 0)) | (column["equals a name"] > 0)] = _EXACT
-    return relations
 
 
 def evaluate_relations(

@@ -15,10 +15,9 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from jobmatch_core.benchmarks.datasets.melo import read_crosswalk
-from jobmatch_core.crosswalks.mapping import NONE
+from jobmatch_core.crosswalks.mapping import NONE, PREDICTED
 from jobmatch_core.crosswalks.proposals import proposed_mappings
 from jobmatch_core.crosswalks.relation_features import SourceCode
-from jobmatch_core.crosswalks.relation_model import PREDICTED
 from jobmatch_core.linking import Linker
 from lab.experiments.crosswalk_relations import UNSEEN, crosswalk_pairs
 

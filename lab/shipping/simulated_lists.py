@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER
+from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER, PREDICTED
 from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, TargetConcept
-from jobmatch_core.crosswalks.relation_model import PREDICTED
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from jobmatch.services.occupation_search import find_occupations
-from jobmatch_core.crosswalks.mapping import NONE as NO_RELATION
-from jobmatch_core.crosswalks.mapping import RELATIONS, SENTENCES
+from jobmatch_core.crosswalks.mapping import PREDICTED, SENTENCES
 from jobmatch_core.crosswalks.review import CodeDecision, Target, with_target
 from jobmatch_core.crosswalks.store import StoredCrosswalk
 from jobmatch_core.linking import Linker
@@ -20,8 +19,8 @@ from pages.shared.widgets import errors_deferred, group_trail, plain
 CODE_KEY = "crosswalk_code"  # the code that the panel shows
 SEARCH_KEY = "crosswalk_search"
 _DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
-_MOST = 9  # candidates, each with a digit
-_KEYS = dict(zip(RELATIONS, "ENBOX", strict=True))  # C and R are the browser's
+_MOST, _HITS = 9, 5  # candidates, each with a digit; how many of them a search finds
+_KEYS = dict(zip(PREDICTED, "ENBO", strict=True))  # C and R are the browser's
 
 
 @dataclass
@@ -30,7 +29,8 @@ class _Draft:
     of: tuple[str, str, str]  # crosswalk, code, reviewer
     targets: dict[str, Target]
     focus: str = ""  # URI of the candidate that a relation's key is for
-    names: dict[str, str] = field(default_factory=dict)
+    words: str | None = None  # the search that the candidates are listed for; None before they are
+    names: dict[str, str] = field(default_factory=dict)  # of the candidates, by URI; they stay where they are
 
 
 def after(codes: Sequence[str], current: str) -> str:
@@ -62,16 +62,10 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
                 icon=":material/search:",
                 label_visibility="collapsed",
             ).strip()
-        hits = find_occupations(words, linker, None, show=language, limit=5) if words else []
-        if words and not hits:
-            st.caption("No concept matches these words.")
-        linked = linker.link(stored.review.codes[code].name, show=language, top=_MOST).candidates
-        names = {hit.uri: hit.name for hit in hits}
-        names |= {uri: target.name for uri, target in draft.targets.items() if uri not in names}
-        names |= {found.uri: found.name for found in linked if found.uri not in names}
-        draft.names = dict(list(names.items())[:_MOST])
-        if draft.focus not in draft.names:
-            draft.focus = next(iter(draft.names), "")
+        if draft.words != words:
+            _list_candidates(stored, linker, draft, words, language)
+        if not draft.names:
+            st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
         _others(stored, code)
@@ -92,6 +86,21 @@ def _draft(stored: StoredCrosswalk, code: str) -> _Draft:
     return draft
 
 
+def _list_candidates(stored: StoredCrosswalk, linker: Linker, draft: _Draft, words: str, language: str) -> None:
+    # what is searched for, what is drafted, then what the linker finds for the code's name
+    hits = find_occupations(words, linker, None, show=language, limit=_HITS) if words else []
+    linked = linker.link(stored.review.codes[draft.of[1]].name, show=language, top=_MOST).candidates
+    names = {hit.uri: hit.name for hit in hits}
+    for uri, name in (
+        *((uri, target.name) for uri, target in draft.targets.items()),
+        *((found.uri, found.name) for found in linked),
+    ):
+        names.setdefault(uri, name)
+    draft.words, draft.names = words, dict(list(names.items())[:_MOST])
+    if words or draft.focus not in names:
+        draft.focus = next(iter(names), "")
+
+
 def _heading(stored: StoredCrosswalk, code: str, conflicts: Sequence[str]) -> None:
     source = stored.review.codes[code]
     parent = stored.review.codes.get(source.parent)
@@ -106,10 +115,10 @@ def _candidate(
     stored: StoredCrosswalk, linker: Linker, draft: _Draft, place: int, uri: str, name: str, language: str
 ) -> None:
     target = draft.targets.get(uri)
-    mark = f"{target.relation}: " if target else ""
+    label = f"{f'**{target.relation}** · ' if target else ''}{plain(name, limit=120)}"
     if sign_in.may("judge"):
         st.button(
-            f"{plain(mark)}{plain(name, limit=120)}",
+            label,
             key=f"pick_{place}",
             type="primary" if target and uri == draft.focus else "secondary",
             icon=":material/check:" if target else None,
@@ -119,7 +128,7 @@ def _candidate(
             shortcut=str(place),
         )
     else:
-        st.markdown(f"**{plain(mark)}{plain(name, limit=120)}**")
+        st.markdown(label)
     code = draft.of[1]
     proposed = next((item for item in stored.review.mappings(code) if item.target == uri and item.probability), None)
     facts = []
@@ -160,7 +169,7 @@ def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str)
             chosen = draft.targets.get(draft.focus)
             for relation, key in _KEYS.items():
                 st.button(
-                    relation.capitalize() if relation != NO_RELATION else "Remove",
+                    relation.capitalize(),
                     key=f"relation_{relation}",
                     type="primary" if chosen and chosen.relation == relation else "secondary",
                     on_click=_relate,
@@ -191,9 +200,20 @@ def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str)
             args=(_decide, stored, code, {}, following),
             shortcut="0",
         )
-        left, right = st.columns(2, gap="xsmall")
+        left, middle, right = st.columns(3, gap="xsmall")
         with left:
             undo_button(stored)
+        middle.button(
+            "Remove",
+            key="remove",
+            icon=":material/close:",
+            width="stretch",
+            on_click=draft.targets.pop,
+            args=(draft.focus, None),
+            disabled=draft.focus not in draft.targets,
+            shortcut="X",
+            help="Removes the marked concept",
+        )
         right.button(
             "Skip",
             key="skip",
@@ -229,10 +249,7 @@ def _pick(draft: _Draft, uri: str) -> None:
 
 
 def _relate(draft: _Draft, relation: str) -> None:
-    if relation == NO_RELATION:
-        draft.targets.pop(draft.focus, None)
-    elif draft.focus:
-        draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
+    draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
 
 
 def _decide(stored: StoredCrosswalk, code: str, targets: dict[str, Target], following: str) -> None:

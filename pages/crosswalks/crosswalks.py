@@ -12,7 +12,12 @@ from pages.shared import address
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, error_box, errors_shown, show_deferred_error
 
-_ADDRESS = {"crosswalk": start.CROSSWALK_KEY, "code": code_panel.CODE_KEY, "taxonomy": TAXONOMY_KEY}
+_ADDRESS = {
+    "crosswalk": start.CROSSWALK_KEY,
+    "view": desk.VIEW_KEY,
+    "code": code_panel.CODE_KEY,
+    "taxonomy": TAXONOMY_KEY,
+}
 
 
 def _page() -> None:

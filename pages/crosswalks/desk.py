@@ -1,6 +1,6 @@
 """The desk of an open crosswalk: what is left, the codes as a tree, the panel of one code, and the downloads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -8,9 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.linking import linking_service
 from jobmatch_core.crosswalks.conflicts import below_in
-from jobmatch_core.crosswalks.coverage import ALL, coverage
+from jobmatch_core.crosswalks.coverage import coverage
 from jobmatch_core.crosswalks.export_formats import FORMATS
 from jobmatch_core.crosswalks.mapping import EXACT, MappingSet
+from jobmatch_core.crosswalks.relation_features import SourceCode
 from jobmatch_core.crosswalks.review import TO_REVIEW, Conflict
 from jobmatch_core.crosswalks.store import StoredCrosswalk
 from jobmatch_core.io.download_names import download_name
@@ -19,11 +20,11 @@ from pages.shared import browser, resources, sign_in, verdict_guard
 from pages.shared.annotator import annotator_popover, given_name, shown
 from pages.shared.cache import cached
 from pages.shared.choices import select, select_segment
-from pages.shared.widgets import open_linker, plain, readable
+from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
-_VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
+VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
 _EVERY, _CONFLICTS = "all", "conflicts"
-_PANEL_WIDTH = 440
+_PANEL_WIDTH, _BRANCH_WIDTH = 440, 310
 _INDENT = "\u2003"  # for each level of the tree
 _ENDINGS = {"sssom": ".sssom.tsv", "skos-turtle": ".ttl", "skos-jsonld": ".jsonld", "jskos": ".ndjson"}
 _NAMES = {"sssom": "SSSOM", "skos-turtle": "SKOS (Turtle)", "skos-jsonld": "SKOS (JSON-LD)", "jskos": "JSKOS (Cocoda)"}
@@ -48,7 +49,7 @@ def show(stored: StoredCrosswalk) -> None:
         line = st.container(horizontal=True, vertical_alignment="center", key="desk_line")
         linker = open_linker(manifest)
         conflicts = _conflicts(stored)
-        codes = _head(stored, conflicts, line)
+        codes = _head(stored, conflicts, taxonomy_name(manifest), line)
         with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
             with st.container(key="crosswalk_tree", height="stretch", width="stretch", gap=None):
                 current = _table(stored, codes)
@@ -69,20 +70,20 @@ def _conflicts(stored: StoredCrosswalk) -> list[Conflict]:
     return stored.review.conflicts(below_in(taxonomy))
 
 
-def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], line: DeltaGenerator) -> list[str]:
+def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, line: DeltaGenerator) -> list[str]:
     review = stored.review
     waiting = review.waiting_for(given_name())
     disputed_by = list(dict.fromkeys(conflict.code for conflict in conflicts))
     views = {_EVERY: [code for code, _ in review.tree()], **waiting, _CONFLICTS: disputed_by}
     with line:
-        st.markdown(f"#### {plain(stored.card.name, limit=40)} → {plain(stored.card.taxonomy)}", width="content")
+        st.markdown(f"#### {plain(stored.card.name, limit=30)} → {plain(target)}", width="content")
         labels = {
             view: f"{view.capitalize()} {len(codes):,}"
             for view, codes in views.items()
-            if codes or view in (_EVERY, TO_REVIEW) or view == st.session_state.get(_VIEW_KEY)
+            if codes or view in (_EVERY, TO_REVIEW) or view == st.session_state.get(VIEW_KEY)
         }
-        view = select_segment("View", labels, _VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
-        branch = _branch(review.whole(), list(review.codes))
+        view = select_segment("View", labels, VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
+        branch = _branch(review.whole(), review.codes)
         st.space("stretch")
         with st.popover("Download", icon=":material/download:"):
             _downloads(stored)
@@ -92,18 +93,15 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], line: DeltaGen
     return [code for code, _ in review.tree() if code in chosen and code.startswith(branch)]
 
 
-def _branch(whole: MappingSet, codes: Sequence[str]) -> str:
+def _branch(whole: MappingSet, codes: Mapping[str, SourceCode]) -> str:
     covered = {each.branch: each for each in coverage(whole.mappings, codes)}
-    return select(
-        "Branch",
-        list(covered),
-        _BRANCH_KEY,
-        format_func=lambda branch: (
-            f"{branch if branch != ALL else 'All branches'}: {covered[branch].reviewed:,} of {covered[branch].codes:,} "
-            f"reviewed, {covered[branch].mapped:,} mapped"
-        ),
-        width=260,
-    )
+
+    def counted(branch: str) -> str:
+        named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else "All branches"
+        part = covered[branch]
+        return f"{part.reviewed:,} of {part.codes:,} reviewed, {part.mapped:,} mapped · {named}"
+
+    return select("Branch", list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
 
 
 def _downloads(stored: StoredCrosswalk) -> None:

@@ -90,7 +90,12 @@ def _begin(file: UploadedFile, taxonomy: str, language: str) -> "Background[str]
         with on_disk([file]) as folder:
             path = next(Path(folder).iterdir())
             return begin_crosswalk(
-                path, crosswalks, lambda: linking.opening(LinkOptions(taxonomy)).result(), language, progress=progress
+                path,
+                crosswalks,
+                taxonomy,
+                lambda: linking.opening(LinkOptions(taxonomy)).result(),
+                language,
+                progress=progress,
             )
 
     return Background(begun)

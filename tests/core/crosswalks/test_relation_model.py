@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from jobmatch_core.crosswalks.boosted_trees import BoostedTrees, Tree
-from jobmatch_core.crosswalks.mapping import BROADER, EXACT, NARROWER
+from jobmatch_core.crosswalks.mapping import BROADER, EXACT, NARROWER, PREDICTED
 from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, TargetConcept, relation_features
 from jobmatch_core.crosswalks.relation_model import (
-    PREDICTED,
     read_relation_model,
     shipped_relation_model,
 )

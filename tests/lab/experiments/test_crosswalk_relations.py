@@ -3,17 +3,15 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER
-from jobmatch_core.crosswalks.relation_features import FEATURES
-from jobmatch_core.crosswalks.relation_model import PREDICTED, shipped_relation_model
+from jobmatch_core.crosswalks.mapping import BROADER, EXACT, NARROWER, PREDICTED
+from jobmatch_core.crosswalks.relation_model import shipped_relation_model
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from lab.experiments.crosswalk_relations import crosswalk_pairs, evaluate_proposals, evaluate_relations, ruled
+from lab.experiments.crosswalk_relations import crosswalk_pairs, evaluate_proposals, evaluate_relations
 
 CODES = {
     "c/1": {"title": "Kochkünstler", "matches": {f"{ISCO_URI}5120": "exactMatch"}},
@@ -38,15 +36,6 @@ def test_the_direction_follows_from_the_counts(folder: Path) -> None:
     assert turned
     assert [pairs.sources[source].code for source in pairs.source_of] == ["1", "2", "2", "31", "32"]
     assert [PREDICTED[relation] for relation in relations] == [EXACT, BROADER, BROADER, NARROWER, NARROWER]
-
-
-def test_rules_by_hand() -> None:
-    """One target and one source: exact; more targets: broader; more sources: narrower; as many of both: close."""
-    features = np.zeros((5, len(FEATURES)), np.float32)
-    features[:, FEATURES.index("targets of the source")] = [0, 1, 0, 1, 1]
-    features[:, FEATURES.index("sources of the target")] = [0, 0, 1, 1, 0]
-    features[4, FEATURES.index("equals a name")] = 1
-    assert [PREDICTED[relation] for relation in ruled(features)] == [EXACT, BROADER, NARROWER, CLOSE, EXACT]
 
 
 def test_relations_are_measured(folder: Path) -> None:

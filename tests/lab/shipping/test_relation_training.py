@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from jobmatch_core.crosswalks.mapping import CLOSE
-from jobmatch_core.crosswalks.relation_model import PREDICTED
+from jobmatch_core.crosswalks.mapping import CLOSE, PREDICTED
 from jobmatch_core.encoders.loading import shipped_encoder
 from lab.shipping.relation_training import with_wrong_ones
 from lab.shipping.simulated_lists import EscoLanguage, simulated_pairs
