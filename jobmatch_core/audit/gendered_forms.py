@@ -183,7 +183,6 @@ def _words_of(twins: Iterable[TitleTwin], wanted: Gender) -> dict[str, _Words]:
 
 
 def _likeliest(pairs: Mapping[tuple[str, str], int]) -> dict[str, str]:
-    """Return the most frequent other form of each word."""
     best: dict[str, tuple[str, str]] = {}
     for pair in pairs:
         best[pair[0]] = max(best.get(pair[0], pair), pair, key=lambda candidate: (pairs[candidate], candidate))

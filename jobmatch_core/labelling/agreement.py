@@ -237,7 +237,6 @@ class Disputes(Sequence[Dispute]):
     """Disputes without an adjudication, read on access: the most disputed first, then more judgments, then older."""
 
     def __init__(self, keys: Sequence[str], read: ReadPairs) -> None:
-        """Set the ordered keys of the pairs, and the function that reads their current judgments."""
         self._keys, self._read = keys, read
 
     def __len__(self) -> int:

@@ -87,7 +87,6 @@ class RowJudgments:
     """Judgments from decisions on the rows of a list; changing or undoing a decision withdraws its judgments."""
 
     def __init__(self) -> None:
-        """Start without decisions."""
         self._given: dict[int, Given] = {}  # by row
         # by row: the recorded judgments, and those that counted before
         self._steps: list[dict[int, tuple[list[Judgment], Given]]] = []

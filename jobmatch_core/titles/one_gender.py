@@ -44,7 +44,6 @@ def in_case(word: str, other: str) -> str:
 
 @cache
 def _nouns() -> dict[str, dict[str, str]]:
-    """Return the masculine form of each feminine noun by language."""
     nouns: dict[str, dict[str, str]] = {}
     for line in (files("jobmatch_core.titles") / FILE).read_text("utf-8").splitlines()[1:]:
         language, feminine, masculine = line.split("\t")

@@ -69,7 +69,6 @@ class TripletBatches:
         pairs: DocumentPairs,
         model: SentenceTransformer,
     ) -> None:
-        """Set the batches, one per step, and the documents of their rows."""
         self._batches = batches
         self._pairs = pairs
         self._model = model
@@ -94,7 +93,6 @@ class DualTripletLoss(nn.Module):
     """Equation 11 for the trainer, on L2-normalised vectors."""
 
     def __init__(self, model: SentenceTransformer, margin: float) -> None:
-        """Wrap a model."""
         super().__init__()
         self.model = model
         self.margin = margin

@@ -39,7 +39,6 @@ def learned_gendered_words(taxonomies: Iterable[Taxonomy]) -> GenderedWords:
 
 
 def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, Forms]]:
-    """Yield the language and the names of each concept in each language."""
     table = taxonomy.tables.names
     names: defaultdict[tuple[int, str], list[list[str]]] = defaultdict(list)
     for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
