@@ -64,7 +64,6 @@ class TitleTwin:
     """One title in two forms."""
 
     language: str  # language code
-    # masculine, feminine: the two forms
     masculine: str
     feminine: str
     uri: str  # URI of the occupation that has the masculine one as a name

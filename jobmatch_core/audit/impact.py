@@ -79,7 +79,7 @@ def exposures(ranked: NDArray[np.int8]) -> tuple[float, float]:
 
 
 def _ratio(values: Floats) -> Ratio:
-    # of the sums of two columns; resampled by rows, which are rankings
+    # ratio of the sums of two columns, with a bootstrap over the rows, which are rankings
     draws = np.random.default_rng(_SEED).integers(len(values), size=(_RESAMPLES, len(values)))
     sums = values[draws].sum(axis=1)
     ratios = _divided(sums[:, 1], sums[:, 0])

@@ -1,4 +1,4 @@
-"""Audit of a matching model: what becomes of the rankings of projects when profiles are replaced by their twins.
+"""Audit of a matching model: how the rankings of projects change when profiles are replaced by their twins.
 
 Three questions for each cue. Do the rankings change when all profiles have the one version, or all the other
 (rank-biased overlap)? How far do freelancers move? And who is selected when half of the profiles, drawn by chance, have
@@ -31,7 +31,7 @@ Ranks = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CueResult:
-    """What a cue changes."""
+    """Changes that one cue makes."""
 
     # cue, kind: key and kind of the cue
     cue: str
@@ -52,7 +52,7 @@ class CueResult:
 
 @dataclass(frozen=True)
 class MatchingSubject:
-    """What is audited."""
+    """Subject of an audit."""
 
     model: MatchModel  # encodes projects and freelancers
     order: Order | None  # the second stage; None for the model alone

@@ -18,7 +18,7 @@ _STYLE = (
     "vertical-align:top;font-variant-numeric:tabular-nums}td:first-child{width:20%}"
     "td{overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}h2{margin-top:2rem}"
     ".gap{background:#fff3cd;border-left:.3rem solid #b8860b;padding-left:.5rem}"
-    # browsers print no backgrounds unless asked, so that a gap needs its border
+    # browsers omit backgrounds in print, so a gap has a border, too
     "@media print{body{font-size:10pt;max-width:none;margin:0;padding:0}h2{break-after:avoid}"
     "tr,p{break-inside:avoid}thead{display:table-header-group}}@page{margin:15mm}"
 )

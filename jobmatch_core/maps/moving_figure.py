@@ -62,7 +62,7 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
 
 
 def _framed(picture: Picture, first: LatentMap, second: LatentMap) -> Picture:
-    # all of both maps in sight, and what was found, wherever it moves
+    # holds every point of both maps, so that found points stay in sight while they move
     shown = np.concatenate([group.rows for group in picture.groups])
     both = np.concatenate([first.positions[shown], second.positions[shown]])
     return replace(picture, frame=Frame.around(both))

@@ -47,7 +47,7 @@ def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, Forms]]:
 
 
 def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, EndingChange]:
-    """Return the change of each word of the names; words of which it cannot be said are left out.
+    """Return the change of each word of the names; words without a known change are left out.
 
     Args:
         names: language and names of each occupation in each language.

@@ -1,4 +1,4 @@
-"""What one question brings: simulated respondents whose code is known answer questions on titles that are not linked.
+"""Benefit of one question: simulated respondents whose code is known answer questions on titles that are not linked.
 
 A respondent chooses the option whose text is most like what they say of their work, by an encoder, and none of these
 where no option is like it. They see the options as people do, and neither code nor probability.
@@ -23,7 +23,7 @@ _BLOCK = 512  # titles linked between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class QuestionFigures:
-    """What questions bring."""
+    """Benefit of questions."""
 
     titles: int  # number of titles with a unit group
     to_check: int  # number of these that are not linked

@@ -31,7 +31,7 @@ TASK = "matching"
 FORMAT = 1  # raised when the layout changes; older runs must then be measured again
 SHARE_TEST = 0.2  # of the projects, the latest
 _PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
-_PARTS = 1000  # of a run, in reports of progress
+_PARTS = 1000  # steps of progress per run
 
 
 @dataclass(frozen=True, slots=True)

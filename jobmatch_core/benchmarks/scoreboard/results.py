@@ -21,7 +21,7 @@ from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.settings import Settings
 
 RankingKind = Literal["by_name", "by_occupation"]
-# what the scoreboard shows: by text is by name with equal texts as one, of which `MERGED` is known
+# on the scoreboard; by text is by name with equal texts merged, for which only `MERGED` is known
 BoardRanking = Literal["by_name", "by_text", "by_occupation"]
 BOARD_RANKINGS: tuple[BoardRanking, ...] = ("by_name", "by_text", "by_occupation")
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
@@ -229,7 +229,7 @@ def _result(record: dict[str, Any]) -> Result:
 
 
 def _stored_record(result: Result) -> dict[str, Any]:
-    """Return a result's record; what it has no digest of is left out, as by older releases."""
+    """Return a result's record without missing digests, as older releases wrote it."""
     record = figures_record(result)
     return {name: value for name, value in record.items() if value or name not in _DIGESTS}
 

@@ -224,7 +224,7 @@ class Scoreboard:
 
 
 def value_of(entry: Entry | None, metric: str) -> float:
-    """Return a figure to compare by: nothing is worse than any."""
+    """Return a figure to compare by; a missing one is below all others."""
     value = entry.value(metric) if entry else None
     return float("-inf") if value is None else value
 
