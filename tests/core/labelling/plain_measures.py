@@ -145,9 +145,7 @@ def over_time(table: PlainTable, period: Period, *, zone: tzinfo = UTC) -> list[
         zone: time zone of the days.
     """
     starts = np.array([_start(latest.astimezone(zone).date(), period) for latest in table.latest], dtype=object)
-    return [
-        PeriodAgreement(start, agreement(table.rows(starts == start))) for start in sorted(set(starts.tolist()))
-    ]
+    return [PeriodAgreement(start, agreement(table.rows(starts == start))) for start in sorted(set(starts.tolist()))]
 
 
 def _tables(own: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:
