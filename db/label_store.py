@@ -325,7 +325,6 @@ class LabelStore:
         """Store the results that a search showed; return whether they are new.
 
         Args:
-            shown: query and results.
             searcher: random id of the browser; '' for none.
 
         Raises:

@@ -128,8 +128,6 @@ def add_packed_encoder(
     """Unpack a ZIP file with an encoder's folder under a name; otherwise as `add_encoder`.
 
     Args:
-        name: as for `add_encoder`.
-        file: the ZIP file.
         file_name: its name, for messages.
 
     Raises:

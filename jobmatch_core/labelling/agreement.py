@@ -267,8 +267,6 @@ def disputes(judgments: VerdictColumns, table: VerdictTable, read: ReadPairs) ->
     """Find the disputes among the current judgments.
 
     Args:
-        judgments: the current judgments.
-        table: their verdicts.
         read: reads the current judgments of pairs.
     """
     counts = table.counts()
@@ -318,7 +316,6 @@ def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -
     """Measure the agreement.
 
     Args:
-        judgments: the current judgments.
         read: reads the current judgments of disputed pairs on access.
     """
     table = verdict_table(judgments)

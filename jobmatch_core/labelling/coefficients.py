@@ -51,7 +51,6 @@ def verdict_table(judgments: VerdictColumns, *, bulk: bool = False) -> VerdictTa
     """Collect the verdicts without adjudications, since an adjudicator has seen the others' verdicts.
 
     Args:
-        judgments: the current judgments.
         bulk: include bulk decisions, which say little about their annotator's view of a pair.
     """
     code = _CODES[judgments.verdict]

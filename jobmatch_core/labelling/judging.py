@@ -56,7 +56,6 @@ def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
     """Return the last judgment of a chain of withdrawals, the only one that can be withdrawn.
 
     Args:
-        judgment: the first judgment of the chain.
         history: history with all judgments of its annotator and pair.
     """
     taken_back_by = {withdrawal.undoes: withdrawal for withdrawal in history if withdrawal.undoes}
@@ -69,7 +68,6 @@ def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> 
     """Return judgments with their chains of withdrawals, so that another store withdraws the same ones.
 
     Args:
-        judgments: judgments of the history.
         history: history with all judgments of their annotators and pairs; the order is preserved.
     """
     by_id = {judgment.id: judgment for judgment in history}

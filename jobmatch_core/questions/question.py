@@ -86,8 +86,6 @@ def answered(
     Args:
         result: the link that the question was made from.
         answer: number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
-        calibration: the linker's thresholds.
-        group_name: returns the name of an ISCO-08 group.
 
     Raises:
         ValueError: there is no such option.

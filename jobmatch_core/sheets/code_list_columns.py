@@ -136,8 +136,6 @@ def code_list_table(path: Path, *, encoding: str | None = None, separator: str =
     """Return how to read the table of a list, whose header may look like codes; columns are not detected.
 
     Args:
-        path: a table.
-        encoding: text encoding; None to detect it.
         separator: character between the cells of CSV; '' to detect it.
         column: name of a column if the user gave one.
 

@@ -125,7 +125,6 @@ class SearchClaims:
         """Take what is trained on and measured with.
 
         Args:
-            sets: pairs to train on, and tests.
             folder: an empty folder for the models.
             seeds: number of trainings of each setting over the title encoder.
             recipe: the setting from which the others differ in one thing.

@@ -100,7 +100,6 @@ def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
     """Yield a public set from some folders: one set, or one per language.
 
     Args:
-        folders: folders that are searched with their subfolders.
         name: a key of `PUBLIC_SETS`.
 
     Raises:

@@ -221,7 +221,6 @@ def run_experiment(
     """Measure each model with each of the seeds 1 to n, and store every run when it is done.
 
     Args:
-        experiment: experiment on a marketplace.
         models: models to measure; deterministic ones are measured once.
         store: store of the runs; a run of the same data, setting and version is not repeated.
         again: repeat stored runs, too.

@@ -129,8 +129,6 @@ def evaluate(
     By name, scores are rounded and, on MELO, only the best 100 are ranked, as in MELO's own code.
 
     Args:
-        system: system to measure.
-        dataset: dataset to measure it on.
         keep: called with each block of queries: the number of its first query, its scores by name, and these as ranked.
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)

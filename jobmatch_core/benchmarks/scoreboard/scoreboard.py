@@ -79,7 +79,6 @@ class Scoreboard:
 
         Args:
             results: results of any tasks, which replace shipped figures of the same model.
-            task: task of the scoreboard.
             published: published results; all bundled ones by default.
             authors: shipped results; all by default.
             workrb: imported results of WorkRB, of any tasks.
