@@ -12,6 +12,8 @@ from jobmatch_core.entities import Candidate, SurfaceForm
 from jobmatch_core.questions.splits import Split
 from jobmatch_core.taxonomy import Taxonomy
 
+Texts = list["OptionText"] | None  # (option,); None where an option has no text of a kind in a language
+_Kind = Callable[[Taxonomy, Sequence[Candidate], Split, str], Texts]
 LONGEST = 160  # letters of an option
 _MOST_SKILLS = 3
 _SENTENCE = re.compile(r"(?<=[.!?。])\s")
@@ -24,10 +26,6 @@ class OptionText:
 
     text: str
     source: str
-
-
-Texts = list[OptionText] | None  # (option,); None where an option has no text of a kind in a language
-_Kind = Callable[[Taxonomy, Sequence[Candidate], Split, str], Texts]
 
 
 def option_texts(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Split, language: str) -> Texts:
