@@ -4,16 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from jobmatch_core.entities import (
-    Candidate,
-    GroupOffer,
-    Judgment,
-    LinkResult,
-    Pair,
-    PairKind,
-    Provenance,
-    Verdict,
-)
+from jobmatch_core.entities import Candidate, GroupOffer, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judged_title import Rejection
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking.decisions import offered_group

@@ -14,13 +14,7 @@ from typing import cast
 import numpy as np
 from scipy.stats import t as student_t
 
-from jobmatch_core.benchmarks.datasets.search_sets import (
-    CLICKS,
-    INFERENCE,
-    SEARCHED,
-    TRANSLATIONS,
-    SearchTrainingSets,
-)
+from jobmatch_core.benchmarks.datasets.search_sets import CLICKS, INFERENCE, SEARCHED, TRANSLATIONS, SearchTrainingSets
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.comparisons import LEVEL

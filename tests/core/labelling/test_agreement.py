@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.labelling.agreement import (
-    Period,
-    against_others,
-    agreement,
-    confusion,
-    over_time,
-    two_by_two,
-)
+from jobmatch_core.labelling.agreement import Period, against_others, agreement, confusion, over_time, two_by_two
 from jobmatch_core.labelling.coefficients import CATEGORIES, NO_OVERLAP, ONE_VERDICT, VerdictTable, verdict_table
 from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import arrays, histories, judgment, key_of, pair, said
