@@ -6,7 +6,7 @@ Figures are stored as JSON, and the queries' outcomes, which are a hundred times
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -167,18 +167,6 @@ class ResultStore:
             for row in rows
             if row["ranking"] == result.ranking
         )
-
-    def load(self, task: str, dataset: str, system: str) -> Evaluation | None:
-        """Return the stored results of a system on a dataset with outcomes, or None.
-
-        Raises:
-            DataFileError: a file is damaged or of another release.
-        """
-        figures = self.figures(task, dataset, system)
-        if figures is None:
-            return None
-        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in figures)
-        return by_name, by_occupation
 
     def stored(self) -> Stored:
         """Return the figures of all evaluations, by task, dataset and system."""
