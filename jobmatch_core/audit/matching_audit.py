@@ -154,8 +154,8 @@ def _examples(
         ranks = [np.argsort(ranking) for ranking in rankings]  # the inverse: freelancer -> rank
         for row in {row for ranking in rankings for row in ranking[:SELECTED].tolist()}:
             left, right = (int(rank[row]) for rank in ranks)
-            known = moves.get(row, (0, 0, 0))
-            if abs(left - right) > abs(known[1] - known[2]):
+            greatest = moves.get(row, (0, 0, 0))
+            if abs(left - right) > abs(greatest[1] - greatest[2]):
                 moves[row] = number, left, right
     worst = sorted(moves.items(), key=lambda move: -abs(move[1][1] - move[1][2]))[:EXAMPLES]
     return [

@@ -209,7 +209,7 @@ def _reads_words(folder: Path) -> bool:
 
 # model -> the words of the encoders that it was trained over
 def _backbones(settings: Settings) -> dict[str, set[str]]:
-    found = {}
+    backbones = {}
     for path in sorted(settings.models.glob(f"[!.]*/{CONFIG_FILE}")):
         try:
             config = read_json(path)
@@ -217,5 +217,5 @@ def _backbones(settings: Settings) -> dict[str, set[str]]:
             continue
         word = config.get("backbone") if isinstance(config, dict) else None
         if isinstance(word, str):
-            found[path.parent.name] = set(joint_words(word))
-    return found
+            backbones[path.parent.name] = set(joint_words(word))
+    return backbones

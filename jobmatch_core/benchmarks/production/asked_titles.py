@@ -80,7 +80,7 @@ def _figures(linker: Linker, asked: Sequence[_Asked], encoder: Encoder, titles: 
     answers = np.array(_answers(asked, encoder))
     right = [_right_option(linker.taxonomy, one) for one in asked]
     after = [_after(linker, one, answer) for one, answer in zip(asked, answers.tolist(), strict=True)]
-    known = [_after(linker, one, option) for one, option in zip(asked, right, strict=True)]
+    unerring = [_after(linker, one, option) for one, option in zip(asked, right, strict=True)]
     is_right = np.array([_is_right(result, one.codes) for result, one in zip(after, asked, strict=True)])
     is_linked = np.array([bool(result.level) for result in after])
     return QuestionFigures(
@@ -93,7 +93,7 @@ def _figures(linker: Linker, asked: Sequence[_Asked], encoder: Encoder, titles: 
         after=float(is_right.mean()),
         linked=float(is_linked.mean()),
         right=float(is_right[is_linked].mean()) if is_linked.any() else None,
-        best=float(np.mean([_is_right(result, one.codes) for result, one in zip(known, asked, strict=True)])),
+        best=float(np.mean([_is_right(result, one.codes) for result, one in zip(unerring, asked, strict=True)])),
         gain=float(np.mean([one.question.gain for one in asked])),
     )
 

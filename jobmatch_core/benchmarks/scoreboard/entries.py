@@ -203,8 +203,8 @@ class Entry:
         """What the system is: jobmatch's, a baseline that needs no model, a published model, or one of yours."""
         if is_ours(self.system):
             return "ours"
-        known = PUBLISHED_SYSTEMS.get(self.system)
-        if known is not None and known.kind == "lexical":
+        published = PUBLISHED_SYSTEMS.get(self.system)
+        if published is not None and published.kind == "lexical":
             return "baseline"
         return "yours" if self.source in ("yours", "WorkRB") else "published"
 
