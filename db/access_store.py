@@ -61,7 +61,6 @@ class AccessStore:
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Use a database that is up to date, and a clock."""
         self._database = database
         self._clock = clock
 

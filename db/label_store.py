@@ -16,7 +16,6 @@ from db.rows import check_judgment, check_name, check_text
 from db.search_log import ErasedSearches, SearchLogSize
 from db.tallies import Counts
 from db.upgrade import upgrade
-from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.judgment_tallies import (
     CurrentJudgments,
@@ -192,12 +191,10 @@ class LabelStore:
         with self._database.reading() as connection:
             return history.taken_back(connection, [check_text("id", judgment_id) for judgment_id in ids])
 
-    def current(
-        self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
-    ) -> list[Judgment]:
+    def current(self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None) -> list[Judgment]:
         """Return each annotator's current verdict and current adjudication on each pair, the last recorded first."""
         with self._database.reading() as connection:
-            return verdicts.current(connection, which, limit, offset)
+            return verdicts.current(connection, which, limit)
 
     @contextmanager
     def all_current(self) -> Iterator[CurrentJudgments]:
@@ -214,16 +211,6 @@ class LabelStore:
         """Return the current judgments of some pairs by their keys, each pair's in the order of recording."""
         with self._database.reading() as connection:
             return verdicts.judgments_of(connection, keys)
-
-    def pair_verdicts(
-        self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
-    ) -> list[PairVerdict]:
-        """Return the resolved verdicts of the judged pairs of a kind and a source that are among *pairs*.
-
-        Each of the three conditions may be None, for all pairs.
-        """
-        with self._database.reading() as connection:
-            return verdicts.pair_verdicts(connection, kind, source, pairs)
 
     def counts(self, kind: PairKind | None = None) -> Counts:
         """Return the numbers of current verdicts by annotator and policy, of all pairs or those of a kind."""
@@ -338,7 +325,6 @@ class LabelStore:
         """Store the results that a search showed; return whether they are new.
 
         Args:
-            shown: query and results.
             searcher: random id of the browser; '' for none.
 
         Raises:

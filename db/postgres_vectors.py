@@ -88,7 +88,6 @@ class PostgresVectors:
         Args:
             name: name of the store; only one process at a time may fill it.
             stamp: identity of the content, letters and digits.
-            fill: puts the freelancers into the new store.
 
         Raises:
             MatchingError: the server cannot be reached or refuses.

@@ -1,8 +1,7 @@
 """Current verdicts by annotator and pair, and by pair, as defined by views of the database."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -12,22 +11,20 @@ from sqlalchemy import Connection, Select, select
 
 from db.database import in_parts
 from db.history import JudgmentFilter, conditions, conditions_on_view, current_only
-from db.models import CURRENT, KEY_LENGTH, SETTLED, JudgmentRow, PairRow
+from db.models import CURRENT, KEY_LENGTH, JudgmentRow, PairRow
 from db.rows import (
     COLUMNS,
     JUDGMENTS,
     JUDGMENTS_WITH_PAIRS,
     MOMENTS,
     ORIGIN,
-    check_text,
     judgment_columns_of,
     judgment_of,
-    pair_keys,
     pair_of,
     plain_columns,
 )
 from db.tallies import kinds
-from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import VERDICTS, JudgmentColumns, PairJudgments, VerdictColumns
 
@@ -35,30 +32,14 @@ _ROWS_READ, _ROWS_IN_BLOCK = 500, 10_000
 _VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(VERDICTS)}
 
 
-@dataclass(frozen=True, slots=True)
-class PairVerdict:
-    """Resolved verdict of a pair."""
-
-    pair: Pair  # the judged pair
-    # verdict of the last adjudication that is no skip; else a skip if all annotators skipped it; else the verdict of
-    # more than half of those who did not skip; None if there is no such majority
-    verdict: Verdict | None
-    adjudicated: bool  # true if such an adjudication settled it
-    # positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications
-    positive: int
-    negative: int
-    unsure: int
-    skip: int
-
-
-def current(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
+def current(connection: Connection, which: JudgmentFilter, limit: int | None) -> list[Judgment]:
     """Return the current judgment of each annotator and pair, and adjudications; the last recorded first."""
     wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.number.desc())
     if on_view := list(conditions_on_view(which)):
         wanted = wanted.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(*on_view)
     else:
         wanted = current_only(wanted)
-    return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
+    return [judgment_of(row) for row in connection.execute(wanted.limit(limit))]
 
 
 def current_blocks(connection: Connection) -> Iterator[JudgmentColumns]:
@@ -134,32 +115,3 @@ def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArra
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.cumsum(first) - 1
     return np.frombuffer(keys[first].astype(">u8").tobytes().hex().encode(), dtype=f"S{KEY_LENGTH}"), place
-
-
-def pair_verdicts(
-    connection: Connection, kind: PairKind | None, source: str | None, pairs: Iterable[Pair] | None
-) -> list[PairVerdict]:
-    """Return the resolved verdicts of the judged pairs of a kind and a source that are among *pairs*; None for all."""
-    wanted = select(PairRow, SETTLED).join(SETTLED, SETTLED.c.pair_key == PairRow.key).order_by(PairRow.key)
-    if kind is not None:
-        wanted = wanted.where(PairRow.kind == kind)
-    if source is not None:
-        wanted = wanted.where(PairRow.source == check_text("source", source))
-    if pairs is None:
-        statements = [wanted]
-    else:
-        keys = sorted(set(pair_keys(pairs)))
-        statements = [wanted.where(SETTLED.c.pair_key.in_(some)) for some in in_parts(keys)]
-    return [
-        PairVerdict(
-            pair=pair_of(row),
-            verdict=None if row.verdict is None else Verdict(row.verdict),
-            adjudicated=row.adjudicated,
-            positive=row.positive,
-            negative=row.negative,
-            unsure=row.unsure,
-            skip=row.skip,
-        )
-        for statement in statements
-        for row in connection.execute(statement)
-    ]

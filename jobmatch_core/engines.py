@@ -76,7 +76,6 @@ class Processes:
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
-        """Return the engine."""
         gc.collect()
         gc.freeze()  # a worker's garbage collection would write to shared pages, and thereby copy them
         self._pool.submit(os.getpid)  # starts the workers before there are threads
@@ -151,7 +150,6 @@ class DaskCluster:
     """The workers of a Dask cluster; docs/scale.md lists their requirements."""
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401, an optional package's class
-        """Wrap a connected `distributed.Client`."""
         self._client = client
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:

@@ -64,7 +64,6 @@ class AlikePairs:
 class Work:
     """The current judgments of one annotator with the same policy and origin."""
 
-    # annotator, policy, origin: fields of the judgments
     annotator: str
     policy: str
     verdicts: Mapping[Verdict, int]  # number of judgments by verdict
@@ -121,11 +120,9 @@ class PairJudgments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentColumns:
-    """Judgments with verdicts as columns of equal length, one per field."""
+    """Judgments with verdicts as columns of equal length: the fields of the judgment, its pair and its provenance."""
 
-    # ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments
     ids: Sequence[str]
-    # kinds, sources, lefts, rights: fields of the pairs
     kinds: Sequence[str]
     sources: Sequence[str]
     lefts: Sequence[str]
@@ -133,7 +130,6 @@ class JudgmentColumns:
     verdicts: Sequence[str]
     annotators: Sequence[str]
     at: Sequence[str]  # UTC times in ISO 8601 with microseconds, without a time zone
-    # policies, models, ranks, scores, origins: fields of the provenance
     policies: Sequence[str]
     models: Sequence[str]
     ranks: Sequence[int | None]

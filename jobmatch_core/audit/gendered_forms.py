@@ -64,7 +64,6 @@ class TitleTwin:
     """One title in two forms."""
 
     language: str  # language code
-    # masculine, feminine: the two forms
     masculine: str
     feminine: str
     uri: str  # URI of the occupation that has the masculine one as a name
@@ -183,7 +182,6 @@ def _words_of(twins: Iterable[TitleTwin], wanted: Gender) -> dict[str, _Words]:
 
 
 def _likeliest(pairs: Mapping[tuple[str, str], int]) -> dict[str, str]:
-    """Return the most frequent other form of each word."""
     best: dict[str, tuple[str, str]] = {}
     for pair in pairs:
         best[pair[0]] = max(best.get(pair[0], pair), pair, key=lambda candidate: (pairs[candidate], candidate))

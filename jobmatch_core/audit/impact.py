@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 FOUR_FIFTHS = 0.8
 _RESAMPLES = 2000
+_SEED = 0  # of the resamples
 _LEVEL = 0.95
 Floats = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ class Impact:
         return self.impact_ratio < FOUR_FIFTHS
 
 
-def impact(groups: Sequence[NDArray[np.int8]], sizes: tuple[int, int], k: int, seed: int = 0) -> Impact:
+def impact(groups: Sequence[NDArray[np.int8]], sizes: tuple[int, int], k: int) -> Impact:
     """Return selection rates and exposure.
 
     Args:
@@ -65,9 +66,9 @@ def impact(groups: Sequence[NDArray[np.int8]], sizes: tuple[int, int], k: int, s
         k,
         first,
         second,
-        _ratio(rates, seed),
+        _ratio(rates),
         min(first, second) / max(first, second) if max(first, second) else 1.0,
-        _ratio(seen, seed),
+        _ratio(seen),
     )
 
 
@@ -77,9 +78,9 @@ def exposures(ranked: NDArray[np.int8]) -> tuple[float, float]:
     return float(((ranked == 0) @ discounts).sum()), float(((ranked == 1) @ discounts).sum())
 
 
-def _ratio(values: Floats, seed: int) -> Ratio:
-    # of the sums of two columns; resampled by rows, which are rankings
-    draws = np.random.default_rng(seed).integers(len(values), size=(_RESAMPLES, len(values)))
+def _ratio(values: Floats) -> Ratio:
+    # ratio of the sums of two columns, with a bootstrap over the rows, which are rankings
+    draws = np.random.default_rng(_SEED).integers(len(values), size=(_RESAMPLES, len(values)))
     sums = values[draws].sum(axis=1)
     ratios = _divided(sums[:, 1], sums[:, 0])
     low, high = np.quantile(ratios, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])

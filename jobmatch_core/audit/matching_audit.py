@@ -1,4 +1,4 @@
-"""Audit of a matching model: what becomes of the rankings of projects when profiles are replaced by their twins.
+"""Audit of a matching model: how the rankings of projects change when profiles are replaced by their twins.
 
 Three questions for each cue. Do the rankings change when all profiles have the one version, or all the other
 (rank-biased overlap)? How far do freelancers move? And who is selected when half of the profiles, drawn by chance, have
@@ -31,7 +31,7 @@ Ranks = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CueResult:
-    """What a cue changes."""
+    """Changes that one cue makes."""
 
     # cue, kind: key and kind of the cue
     cue: str
@@ -52,7 +52,7 @@ class CueResult:
 
 @dataclass(frozen=True)
 class MatchingSubject:
-    """What is audited."""
+    """Subject of an audit."""
 
     model: MatchModel  # encodes projects and freelancers
     order: Order | None  # the second stage; None for the model alone
@@ -154,8 +154,8 @@ def _examples(
         ranks = [np.argsort(ranking) for ranking in rankings]  # the inverse: freelancer -> rank
         for row in {row for ranking in rankings for row in ranking[:SELECTED].tolist()}:
             left, right = (int(rank[row]) for rank in ranks)
-            known = moves.get(row, (0, 0, 0))
-            if abs(left - right) > abs(known[1] - known[2]):
+            greatest = moves.get(row, (0, 0, 0))
+            if abs(left - right) > abs(greatest[1] - greatest[2]):
                 moves[row] = number, left, right
     worst = sorted(moves.items(), key=lambda move: -abs(move[1][1] - move[1][2]))[:EXAMPLES]
     return [

@@ -81,8 +81,8 @@ class Finding:
 
 def findings(report: AuditReport) -> list[Finding]:
     """Return one finding for each cue or language, the worst first; those by design come last."""
-    found = [*map(_of_cue, report.cues), *map(_of_titles, report.titles)]
-    return sorted(found, key=lambda one: (one.by_design, one.equality, one.overlap.mean))
+    every = (*map(_of_cue, report.cues), *map(_of_titles, report.titles))
+    return sorted(every, key=lambda one: (one.by_design, one.equality, one.overlap.mean))
 
 
 def _of_cue(result: CueResult) -> Finding:

@@ -12,7 +12,6 @@ MOST_LOST = GOAL - FLOOR  # of the overlap: a model that loses more can fall fro
 class FindingChange:
     """A finding that both audits have."""
 
-    # before, after: the finding in each
     before: Finding
     after: Finding
 

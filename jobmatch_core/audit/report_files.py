@@ -18,7 +18,7 @@ _STYLE = (
     "vertical-align:top;font-variant-numeric:tabular-nums}td:first-child{width:20%}"
     "td{overflow-wrap:break-word}td:last-child{overflow-wrap:anywhere}h2{margin-top:2rem}"
     ".gap{background:#fff3cd;border-left:.3rem solid #b8860b;padding-left:.5rem}"
-    # browsers print no backgrounds unless asked, so that a gap needs its border
+    # browsers omit backgrounds in print, so a gap has a border, too
     "@media print{body{font-size:10pt;max-width:none;margin:0;padding:0}h2{break-after:avoid}"
     "tr,p{break-inside:avoid}thead{display:table-header-group}}@page{margin:15mm}"
 )
@@ -77,7 +77,7 @@ def _interval_cells(interval: dict[str, float]) -> Record:
 
 def markdown(report: AuditReport) -> str:
     """Return the report as Markdown; texts of data are escaped."""
-    found = findings(report)
+    worst_first = findings(report)
     lines = [
         f"# Audit: {_marked(report.name)}",
         "",
@@ -85,15 +85,15 @@ def markdown(report: AuditReport) -> str:
         "",
         "## Worst finding",
         "",
-        *[_marked(one.sentence) for one in found[:1]],
+        *[_marked(one.sentence) for one in worst_first[:1]],
         "",
         "## All findings, the worst first",
         "",
-        *[f"1. {_marked(one.sentence)}" for one in found],
+        *[f"1. {_marked(one.sentence)}" for one in worst_first],
         "",
         "## Worst examples",
         "",
-        *[f"- {_marked(f'{one.what}: {example}.')}" for one in found for example in one.examples],
+        *[f"- {_marked(f'{one.what}: {example}.')}" for one in worst_first for example in one.examples],
         "",
         *_errors_markdown(report),
         "## How it was measured",
@@ -118,16 +118,16 @@ def _marked(text: str) -> str:
 
 def html(report: AuditReport) -> str:
     """Return the report as a page of its own; all texts are escaped."""
-    found, errors = findings(report), error_sentences(report)
+    worst_first, errors = findings(report), error_sentences(report)
     parts = [
         f"<h1>Audit: {escape(report.name)}</h1>",
         f"<p>{escape(report.created)}, jobmatch {escape(report.version)}, seed {report.seed}</p>",
         "<h2>Worst finding</h2>",
-        *paragraphs([one.sentence for one in found[:1]]),
+        *paragraphs([one.sentence for one in worst_first[:1]]),
         "<h2>All findings, the worst first</h2>",
-        findings_table(found),
+        findings_table(worst_first),
         "<h2>Worst examples</h2>",
-        *paragraphs([f"{one.what}: {example}." for one in found for example in one.examples]),
+        *paragraphs([f"{one.what}: {example}." for one in worst_first for example in one.examples]),
         *(["<h2>Errors on judged titles</h2>", *paragraphs(errors)] if errors else []),
         "<h2>How it was measured</h2>",
         *paragraphs(method(report)),
@@ -150,12 +150,12 @@ def paragraphs(sentences: Sequence[str]) -> list[str]:
     return [f"<p>{escape(sentence)}</p>" for sentence in sentences]
 
 
-def findings_table(found: Sequence[Finding]) -> str:
+def findings_table(rows: Sequence[Finding]) -> str:
     """Return findings as an escaped HTML table."""
     head = "<thead><tr><th>what</th><th>overlap</th><th>impact ratio</th><th>in words</th></tr></thead>"
     body = "".join(
         f"<tr><td>{escape(one.what)}{f' (below {FLOOR})' if one.below_floor else ''}</td>"
         f"<td>{one.overlap.mean:.3f}</td><td>{one.impact_ratio:.3f}</td><td>{escape(one.sentence)}</td></tr>"
-        for one in found
+        for one in rows
     )
     return f"<table>{head}<tbody>{body}</tbody></table>"

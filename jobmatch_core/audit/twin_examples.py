@@ -14,7 +14,6 @@ _LONGEST = 80  # characters of a part that differs
 class TitleExample:
     """A title in two forms."""
 
-    # masculine, feminine: the forms
     masculine: str
     feminine: str
     # masculine_link, feminine_link: English names of the occupations or unit groups that they are linked to; '' if not

@@ -25,7 +25,7 @@ class NameGroup:
     """First names of one origin."""
 
     languages: tuple[str, ...]  # languages whose profiles have this origin as their own
-    # female, male: as many names each
+    # female, male: equally many names each
     female: tuple[str, ...]
     male: tuple[str, ...]
 

@@ -38,13 +38,13 @@ def agency_postings(taxonomy: Taxonomy, count: int, seed: int = 1) -> list[Agenc
 def _posting(taxonomy: Taxonomy, language: str, group: str, random: RandomChoices) -> AgencyPosting:
     wording = load_agency().wordings[language]
     name = random.one_of(everyday_names()[language, group])
-    known = [skill.name for skill in taxonomy.skills(group_uri(group), language)]
+    skills = [skill.name for skill in taxonomy.skills(group_uri(group), language)]
     duties = random.some_of(unit_group_duties()[group][language], _MOST_DUTIES)
     sentences = wording.posting
     parts = [
         sentences.opening,
         _listed(sentences.duties, duties),
-        _listed(sentences.skills, random.some_of(known, _MOST_SKILLS)),
+        _listed(sentences.skills, random.some_of(skills, _MOST_SKILLS)),
         sentences.offer,
         sentences.closing,
     ]

@@ -14,9 +14,7 @@ def choices(review: Review, groups: Sequence[str], rows: range) -> Mapping[int, 
     A row is undecided if the unit group that its title means is among none of the answers.
 
     Args:
-        review: the linked list.
         groups: unit group that each row's title means; '' if nobody can say.
-        rows: rows to decide on.
     """
     decided: dict[int, Choice | None] = {}
     for number in rows:

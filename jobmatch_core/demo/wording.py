@@ -25,7 +25,7 @@ class Wording:
 
     both: tuple[str, ...]  # patterns of titles for both genders
     patterns: tuple[str, ...]  # patterns of titles as typed in a hurry
-    # cities, pay, hours, employers: what fills the slots
+    # cities, pay, hours, and employers below: texts for the slots of patterns
     cities: tuple[str, ...]
     pay: tuple[str, ...]
     hours: tuple[str, ...]

@@ -41,11 +41,6 @@ class Attention:
         """Number of heads of each layer."""
         return int(self.weights.shape[1])
 
-    @property
-    def n_sentences(self) -> int:
-        """Number of sentences."""
-        return int(self.weights.shape[2]) - 1
-
 
 @dataclass(frozen=True, slots=True)
 class AttentionView:

@@ -32,11 +32,7 @@ from jobmatch_core.descriptions.network import (
 )
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import Segment, segments
-from jobmatch_core.encoders.loading import (
-    joint_words,
-    kept_on_disk,
-    load_encoder,
-)
+from jobmatch_core.encoders.loading import joint_words, kept_on_disk, load_encoder
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json

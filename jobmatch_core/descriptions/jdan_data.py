@@ -185,7 +185,6 @@ class NumberedPostings:
         return cls(usable, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
 
     def __len__(self) -> int:
-        """Return the number of postings."""
         return len(self.postings)
 
     def split(self, share: float, seed: int) -> tuple[Rows, Rows]:
@@ -206,7 +205,6 @@ class JdanBatches:
     """Draws the batches of some of the postings."""
 
     def __init__(self, numbered: NumberedPostings, rows: Rows, size: int, *, by_names: bool = False) -> None:
-        """Take the postings, the rows to draw from, the batch size, and whether occupation names are learned."""
         self._rows = rows
         self._size = size
         self._keys: list[set[Hashable]] = [

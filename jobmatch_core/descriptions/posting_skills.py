@@ -51,7 +51,6 @@ def posting_skills(
 
     Args:
         sentences: the posting's sentences, see `sentences_of`.
-        matcher: the skills' names.
         extractor: of the same taxonomy; None to return only skills that are named.
         language: language of the names in the answer.
         n_occupations: maximum number of occupations of each skill.

@@ -49,7 +49,6 @@ class SkillExtractor:
     """
 
     def __init__(self, index: SkillIndex, model: SkillModel) -> None:
-        """Join an index and a model that was fitted with the same encoder."""
         self.index = index
         self.model = model
 

@@ -128,8 +128,6 @@ def add_packed_encoder(
     """Unpack a ZIP file with an encoder's folder under a name; otherwise as `add_encoder`.
 
     Args:
-        name: as for `add_encoder`.
-        file: the ZIP file.
         file_name: its name, for messages.
 
     Raises:
@@ -211,7 +209,7 @@ def _reads_words(folder: Path) -> bool:
 
 # model -> the words of the encoders that it was trained over
 def _backbones(settings: Settings) -> dict[str, set[str]]:
-    found = {}
+    backbones = {}
     for path in sorted(settings.models.glob(f"[!.]*/{CONFIG_FILE}")):
         try:
             config = read_json(path)
@@ -219,5 +217,5 @@ def _backbones(settings: Settings) -> dict[str, set[str]]:
             continue
         word = config.get("backbone") if isinstance(config, dict) else None
         if isinstance(word, str):
-            found[path.parent.name] = set(joint_words(word))
-    return found
+            backbones[path.parent.name] = set(joint_words(word))
+    return backbones

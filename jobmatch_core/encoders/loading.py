@@ -182,7 +182,6 @@ class JointEncoder:
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
-        """Join encoders, at least one."""
         self.encoders = tuple(encoders)
 
     @property

@@ -94,12 +94,12 @@ class Confusion:
     counts: NDArray[np.int64]  # (the first's verdict, the second's verdict) numbers of pairs
 
 
-def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
+def agreement(table: VerdictTable) -> Agreement:
     """Measure the agreement of all annotators."""
-    return _agreement(*distinct_rows([*table.counts().T]), seed)
+    return _agreement(*distinct_rows([*table.counts().T]))
 
 
-def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
+def two_by_two(table: VerdictTable) -> list[TwoAgree]:
     """Measure the agreement of every two annotators; those with the most shared pairs come first."""
     both = _both(table)
     agreements = []
@@ -108,11 +108,11 @@ def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
         tables = np.zeros((len(codes), len(CATEGORIES), len(CATEGORIES)))
         tables[np.arange(len(codes)), codes[:, 0], codes[:, 1]] = 1
         names = table.annotators[first], table.annotators[second]
-        agreements.append(TwoAgree(*names, share_of_agreement(tables, seed, times), cohen_kappa(tables, seed, times)))
+        agreements.append(TwoAgree(*names, share_of_agreement(tables, times), cohen_kappa(tables, times)))
     return sorted(agreements, key=lambda two: (-two.percent.n, two.first, two.second))
 
 
-def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]:
+def against_others(table: VerdictTable) -> list[OneAgainstOthers]:
     """Measure the agreement of each annotator with the others, in alphabetical order."""
     counts = table.counts()
     whole = _Multiset(*distinct_rows([*counts.T]))
@@ -132,21 +132,21 @@ def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]
             OneAgainstOthers(
                 annotator=annotator,
                 verdicts=int(own.sum()),
-                percent=share_of_agreement(tables, seed, times[shared]),
-                kappa=cohen_kappa(tables, seed, times[shared]),
-                alpha_without=krippendorff_alpha(without, seed, times_without),
+                percent=share_of_agreement(tables, times[shared]),
+                kappa=cohen_kappa(tables, times[shared]),
+                alpha_without=krippendorff_alpha(without, times_without),
             )
         )
     return agreements
 
 
-def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
+def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC) -> list[PeriodAgreement]:
     """Measure the agreement by day or week of the pairs' last verdicts, the earliest first, without empty periods."""
     starts, place = np.unique(_starts(table.latest, period, zone), return_inverse=True)
     rows, times = distinct_rows((place, *table.counts().T))
     return [
         PeriodAgreement(
-            date.fromordinal(start), _agreement(rows[rows[:, 0] == number, 1:], times[rows[:, 0] == number], seed)
+            date.fromordinal(start), _agreement(rows[rows[:, 0] == number, 1:], times[rows[:, 0] == number])
         )
         for number, start in enumerate(starts.tolist())
     ]
@@ -167,9 +167,9 @@ def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
     return Confusion(first, second, CATEGORIES, counts if columns[0] <= columns[1] else counts.T)
 
 
-def _agreement(counts: _Rows, times: _Rows, seed: int) -> Agreement:
-    percent = percent_agreement(counts, seed, times)
-    return Agreement(percent.n, percent, fleiss_kappa(counts, seed, times), krippendorff_alpha(counts, seed, times))
+def _agreement(counts: _Rows, times: _Rows) -> Agreement:
+    percent = percent_agreement(counts, times)
+    return Agreement(percent.n, percent, fleiss_kappa(counts, times), krippendorff_alpha(counts, times))
 
 
 def _both(table: VerdictTable) -> dict[tuple[int, int], tuple[_Rows, _Rows]]:
@@ -237,7 +237,6 @@ class Disputes(Sequence[Dispute]):
     """Disputes without an adjudication, read on access: the most disputed first, then more judgments, then older."""
 
     def __init__(self, keys: Sequence[str], read: ReadPairs) -> None:
-        """Set the ordered keys of the pairs, and the function that reads their current judgments."""
         self._keys, self._read = keys, read
 
     def __len__(self) -> int:
@@ -268,8 +267,6 @@ def disputes(judgments: VerdictColumns, table: VerdictTable, read: ReadPairs) ->
     """Find the disputes among the current judgments.
 
     Args:
-        judgments: the current judgments.
-        table: their verdicts.
         read: reads the current judgments of pairs.
     """
     counts = table.counts()
@@ -319,7 +316,6 @@ def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -
     """Measure the agreement.
 
     Args:
-        judgments: the current judgments.
         read: reads the current judgments of disputed pairs on access.
     """
     table = verdict_table(judgments)

@@ -20,6 +20,7 @@ _Statistic = Callable[[Floats, Floats], Floats]
 CATEGORIES = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)  # without skips
 _CODES = np.array([CATEGORIES.index(verdict) if verdict in CATEGORIES else -1 for verdict in VERDICTS], dtype=np.intp)
 
+_SEED = 0  # of the resamples
 NO_OVERLAP = "no pair has been judged by two people yet"
 ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
 
@@ -46,20 +47,16 @@ class VerdictTable:
         return cells.reshape(-1, len(CATEGORIES))
 
 
-def verdict_table(judgments: VerdictColumns, *, unsure: bool = True, bulk: bool = False) -> VerdictTable:
+def verdict_table(judgments: VerdictColumns, *, bulk: bool = False) -> VerdictTable:
     """Collect the verdicts without adjudications, since an adjudicator has seen the others' verdicts.
 
     Args:
-        judgments: the current judgments.
-        unsure: include unsure as a category.
         bulk: include bulk decisions, which say little about their annotator's view of a pair.
     """
     code = _CODES[judgments.verdict]
     counted = (code >= 0) & ~judgments.adjudicates
     if not bulk:
         counted &= ~judgments.bulk
-    if not unsure:
-        counted &= code != CATEGORIES.index(Verdict.UNSURE)
     pairs, pair = np.unique(judgments.pair[counted], return_inverse=True)
     people, annotator = np.unique(judgments.annotator[counted], return_inverse=True)
     names = sorted(judgments.annotators[person] for person in people)
@@ -101,7 +98,7 @@ class CoefficientFigure:
     reason: str = ""  # why it is not defined; '' if it is
 
 
-def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
+def percent_agreement(counts: Counts, times: Times | None = None) -> CoefficientFigure:
     """Return percent agreement: the share of agreeing annotators among all two who judged a pair, averaged over pairs.
 
     This is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5).
@@ -110,10 +107,10 @@ def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None)
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_percent, *_shared(counts, times), seed)
+    return _figure(_percent, *_shared(counts, times))
 
 
-def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
+def fleiss_kappa(counts: Counts, times: Times | None = None) -> CoefficientFigure:
     """Return Fleiss' kappa (1971), Psychological Bulletin 76(5), with equal weights for all pairs.
 
     For differing numbers of judgments, as in Gwet (2014, Handbook of Inter-Rater Reliability).
@@ -122,20 +119,20 @@ def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> C
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_fleiss, *_shared(counts, times), seed)
+    return _figure(_fleiss, *_shared(counts, times))
 
 
-def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
+def krippendorff_alpha(counts: Counts, times: Times | None = None) -> CoefficientFigure:
     """Return Krippendorff's alpha (2011, Computing Krippendorff's Alpha-Reliability) of nominal data with gaps.
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_alpha, *_shared(counts, times), seed)
+    return _figure(_alpha, *_shared(counts, times))
 
 
-def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
+def cohen_kappa(tables: Counts, times: Times | None = None) -> CoefficientFigure:
     """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
 
     Args:
@@ -143,17 +140,17 @@ def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Co
             fractions if the other stands for several annotators.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_cohen, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
+    return _figure(_cohen, np.asarray(tables, dtype=np.float64), _times(tables, times))
 
 
-def share_of_agreement(tables: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
+def share_of_agreement(tables: Counts, times: Times | None = None) -> CoefficientFigure:
     """Return the share of pairs on which two annotators gave the same verdict.
 
     Args:
         tables: one confusion table per pair, as for `cohen_kappa`.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
-    return _figure(_diagonal, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
+    return _figure(_diagonal, np.asarray(tables, dtype=np.float64), _times(tables, times))
 
 
 def _times(rows: Counts, times: Times | None) -> Times:
@@ -165,7 +162,7 @@ def _shared(counts: Counts, times: Times | None) -> tuple[Floats, Times]:
     return np.asarray(counts[shared], dtype=np.float64), _times(counts, times)[shared]
 
 
-def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> CoefficientFigure:
+def _figure(statistic: _Statistic, units: Floats, times: Times) -> CoefficientFigure:
     # pairs with the same judgments are equal, so a resample draws only their frequencies
     n = int(times.sum())
     if not n:
@@ -177,7 +174,7 @@ def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> Co
         return CoefficientFigure(None, None, None, n, ONE_VERDICT)
     if n == 1:
         return CoefficientFigure(value, None, None, n)
-    drawn = np.random.default_rng(seed).multinomial(n, times / n, size=N_RESAMPLES)
+    drawn = np.random.default_rng(_SEED).multinomial(n, times / n, size=N_RESAMPLES)
     values = statistic(distinct, drawn.astype(np.float64))
     low, high = np.quantile(values[~np.isnan(values)], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return CoefficientFigure(value, float(low), float(high), n)

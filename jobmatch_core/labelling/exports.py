@@ -96,7 +96,6 @@ class StoredTexts:
     """Texts of pairs from the stored marketplaces and taxonomies; each is opened once."""
 
     def __init__(self, settings: Settings) -> None:
-        """Set the home; nothing is opened yet."""
         self._marketplace = cache(MarketplaceStore.open(settings).load)
         self._taxonomy = cache(TaxonomyStore.open(settings).load)
 

@@ -4,16 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from jobmatch_core.entities import (
-    Candidate,
-    GroupOffer,
-    Judgment,
-    LinkResult,
-    Pair,
-    PairKind,
-    Provenance,
-    Verdict,
-)
+from jobmatch_core.entities import Candidate, GroupOffer, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judged_title import Rejection
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking.decisions import offered_group
@@ -56,7 +47,6 @@ def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
     """Return the last judgment of a chain of withdrawals, the only one that can be withdrawn.
 
     Args:
-        judgment: the first judgment of the chain.
         history: history with all judgments of its annotator and pair.
     """
     taken_back_by = {withdrawal.undoes: withdrawal for withdrawal in history if withdrawal.undoes}
@@ -69,7 +59,6 @@ def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> 
     """Return judgments with their chains of withdrawals, so that another store withdraws the same ones.
 
     Args:
-        judgments: judgments of the history.
         history: history with all judgments of their annotators and pairs; the order is preserved.
     """
     by_id = {judgment.id: judgment for judgment in history}
@@ -87,7 +76,6 @@ class RowJudgments:
     """Judgments from decisions on the rows of a list; changing or undoing a decision withdraws its judgments."""
 
     def __init__(self) -> None:
-        """Start without decisions."""
         self._given: dict[int, Given] = {}  # by row
         # by row: the recorded judgments, and those that counted before
         self._steps: list[dict[int, tuple[list[Judgment], Given]]] = []

@@ -46,7 +46,6 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
 
     Args:
         path: a path that ends in .jsonl or .csv; an existing file is replaced.
-        judgments: judgments in any order.
 
     Raises:
         DataFileError: the file has another ending.
@@ -93,9 +92,6 @@ def json_line(record: LabelRecord) -> bytes:
 
 def json_lines(judgments: JudgmentColumns) -> bytes:
     """Return judgments as the lines of `json_line`, in a third of the time.
-
-    Args:
-        judgments: one or more.
 
     Raises:
         ValueError: a number is not finite.

@@ -37,8 +37,8 @@ def earlier_decisions(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnN
 def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgment]]:
     titles: dict[str, list[Judgment]] = {}
     folded: dict[str, str] = {}
-    kept = (judgment for judgment in judgments if judgment.provenance.policy != ANSWERED)
-    for judgment in current_judgments(kept):
+    judged = (judgment for judgment in judgments if judgment.provenance.policy != ANSWERED)
+    for judgment in current_judgments(judged):
         pair = judgment.pair
         if pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy and judgment.verdict is not Verdict.SKIP:
             if pair.left not in folded:

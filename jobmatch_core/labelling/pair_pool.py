@@ -74,9 +74,6 @@ def pair_pool(
 ) -> PairPool:
     """Collect pairs to judge.
 
-    Args:
-        other: finder of its freelancers by a second model.
-
     Raises:
         MarketplaceError: the marketplace cannot be read.
         MatchingError: a vector store cannot be reached.

@@ -223,7 +223,6 @@ class Snapshots:
     """The snapshots of a home."""
 
     def __init__(self, settings: Settings) -> None:
-        """Set the home, which may be empty."""
         self._folder = settings.snapshots
 
     def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:

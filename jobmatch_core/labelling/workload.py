@@ -35,7 +35,6 @@ class OwnVerdicts:
     """An annotator's current verdicts, sorted by time; skips count only in its length."""
 
     def __init__(self, given: Iterable[TimedVerdict]) -> None:
-        """Start with some verdicts."""
         verdicts = list(given)
         self._counted = sorted((verdict for verdict in verdicts if verdict.verdict is not Verdict.SKIP), key=_AT)
         self._skips = len(verdicts) - len(self._counted)

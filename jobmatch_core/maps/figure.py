@@ -29,10 +29,10 @@ class DrawnMap:
     figure: go.Figure
 
 
-def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    """Compute a map's picture and draw it; raises MapError if the view is empty, see `picture_of`."""
+def drawn_map(latent: LatentMap, view: View, theme: Theme) -> DrawnMap:
+    """Compute a map's picture and draw it without a title; raises MapError if the view is empty, see `picture_of`."""
     picture = picture_of(latent, view)
-    return DrawnMap(picture, figure_of(picture, title, theme))
+    return DrawnMap(picture, figure_of(picture, "", theme))
 
 
 def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure:

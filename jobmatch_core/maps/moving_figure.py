@@ -27,11 +27,8 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
     Densities and lines are left out, since they belong to the positions of one model.
 
     Args:
-        first: Map of the first model.
-        second: Map of the same items by the second model, aligned with the first.
-        view: Settings of the display.
-        theme: Theme of the labels.
-        names: Names of the two models on the buttons.
+        second: map of the same items by the second model, aligned with the first.
+        names: names of the two models on the buttons.
 
     Raises:
         MapError: the maps have different items, or the view is empty, see `picture_of`.
@@ -62,7 +59,7 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
 
 
 def _framed(picture: Picture, first: LatentMap, second: LatentMap) -> Picture:
-    # all of both maps in sight, and what was found, wherever it moves
+    # holds every point of both maps, so that found points stay in sight while they move
     shown = np.concatenate([group.rows for group in picture.groups])
     both = np.concatenate([first.positions[shown], second.positions[shown]])
     return replace(picture, frame=Frame.around(both))

@@ -37,11 +37,10 @@ def nearest_of(distances: Distances, k: int) -> Rows:
     return nearest
 
 
-def nearest(vectors: FloatArray, k: int, rows: Rows | None = None) -> Rows:
-    """Return the *k* nearest other points of some rows (default: all), nearest first, (row, min(k, points - 1))."""
-    rows = np.arange(len(vectors)) if rows is None else rows
+def nearest(vectors: FloatArray, k: int) -> Rows:
+    """Return the *k* nearest other points of each point, nearest first, (point, min(k, points - 1))."""
     k = min(k, len(vectors) - 1)
-    blocks = [nearest_of(distances, k) for _, distances in distance_blocks(vectors, rows)]
+    blocks = [nearest_of(distances, k) for _, distances in distance_blocks(vectors, np.arange(len(vectors)))]
     return np.concatenate(blocks) if blocks else np.empty((0, max(k, 0)), dtype=np.int64)
 
 

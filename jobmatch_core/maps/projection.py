@@ -88,7 +88,6 @@ def project(
 
     Args:
         vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks like the cosine.
-        setting: method and parameters.
         start: (point, 2) initial positions: those of another model's map of the same items. PCA ignores them.
 
     Raises:

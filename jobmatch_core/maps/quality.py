@@ -92,7 +92,6 @@ def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.fl
 
     Args:
         distances: (row, point) squared distances, infinite to themselves.
-        rows: rows of the points, all of them in groups.
         codes: (point,) code of each point's group, -1 for none; such points are ignored.
     """
     members = np.flatnonzero(codes >= 0)

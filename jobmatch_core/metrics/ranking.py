@@ -174,7 +174,6 @@ def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
 
     Args:
         scores: (query, element), not rounded.
-        depth: number of elements left in each ranking.
     """
     if scores.shape[1] <= depth:
         return scores
@@ -254,7 +253,6 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
 
     Args:
         scores: (query, element), higher is better.
-        k: number of elements to retrieve.
         id_ranks: (element,) result of `rank_ids`.
 
     Raises:

@@ -12,6 +12,8 @@ from jobmatch_core.entities import Candidate, SurfaceForm
 from jobmatch_core.questions.splits import Split
 from jobmatch_core.taxonomy import Taxonomy
 
+Texts = list["OptionText"] | None  # (option,); None where an option has no text of a kind in a language
+_Kind = Callable[[Taxonomy, Sequence[Candidate], Split, str], Texts]
 LONGEST = 160  # letters of an option
 _MOST_SKILLS = 3
 _SENTENCE = re.compile(r"(?<=[.!?。])\s")
@@ -24,10 +26,6 @@ class OptionText:
 
     text: str
     source: str
-
-
-Texts = list[OptionText] | None  # (option,); None where an option has no text of a kind in a language
-_Kind = Callable[[Taxonomy, Sequence[Candidate], Split, str], Texts]
 
 
 def option_texts(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Split, language: str) -> Texts:
@@ -43,39 +41,39 @@ def option_texts(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Spl
 
 
 def _described(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Split, language: str) -> Texts:
-    found = []
+    texts = []
     for option in split.options:
         first = candidates[option[0]]
         uri = _group_uri(taxonomy, first.isco) if split.of_groups else first.uri
         text = _first_sentence(taxonomy.descriptions(uri).get(language, "")) if uri else ""
         kind = f"definition of ISCO-08 group {first.isco}" if split.of_groups else f"description in {taxonomy.id}"
-        found.append(OptionText(text, kind))
-    return _all_filled(found)
+        texts.append(OptionText(text, kind))
+    return _all_filled(texts)
 
 
 def _skilled(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Split, language: str) -> Texts:
     catalogue = taxonomy.skill_catalogue
     required = [_required(taxonomy, candidates[option[0]]) for option in split.options]
-    found = []
+    texts = []
     for number, uris in enumerate(required):
         others = {uri for place, other in enumerate(required) if place != number for uri in other}
         own = [catalogue.number(uri) for uri in uris if uri not in others]
         own.sort(key=lambda skill: (len(catalogue.occupations(skill)), skill))
         names = (_in_language(catalogue.names(skill), language) for skill in own)
         text = _joined(name for name in names if name)
-        found.append(OptionText(text, f"skills in {taxonomy.id}"))
-    return _all_filled(found)
+        texts.append(OptionText(text, f"skills in {taxonomy.id}"))
+    return _all_filled(texts)
 
 
 def _named(taxonomy: Taxonomy, candidates: Sequence[Candidate], split: Split, language: str) -> Texts:
-    found = []
+    texts = []
     for option in split.options:
         first = candidates[option[0]]
         uri = _group_uri(taxonomy, first.isco) if split.of_groups else first.uri
         text = _in_language(taxonomy.names(uri), language) if uri else ""
         kind = f"name of ISCO-08 group {first.isco}" if split.of_groups else f"name in {taxonomy.id}"
-        found.append(OptionText(_shortened(text), kind))
-    return _all_filled(found)
+        texts.append(OptionText(_shortened(text), kind))
+    return _all_filled(texts)
 
 
 def _required(taxonomy: Taxonomy, likeliest: Candidate) -> set[str]:

@@ -86,8 +86,6 @@ def answered(
     Args:
         result: the link that the question was made from.
         answer: number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
-        calibration: the linker's thresholds.
-        group_name: returns the name of an ISCO-08 group.
 
     Raises:
         ValueError: there is no such option.
@@ -112,11 +110,11 @@ def _decided(result: LinkResult, calibration: Calibration, group_name: Callable[
     linked = replace(result, abstained=False, group=None, reason="")
     if best.probability >= calibration.threshold:
         return replace(linked, coded=_group(result.candidates, best.isco, group_name) if best.isco else None)
-    codes = dict.fromkeys(each.isco for each in result.candidates if len(each.isco) == UNIT_DIGITS)
+    codes = dict.fromkeys(candidate.isco for candidate in result.candidates if len(candidate.isco) == UNIT_DIGITS)
     groups = [_group(result.candidates, code, group_name) for code in codes]
     likeliest = max(groups, key=lambda group: group.probability, default=None)
     if likeliest is not None and likeliest.probability >= calibration.unit_threshold:
-        first = sorted(result.candidates, key=lambda each: each.isco != likeliest.code)
+        first = sorted(result.candidates, key=lambda candidate: candidate.isco != likeliest.code)
         return replace(linked, candidates=tuple(first), group=likeliest, coded=likeliest)
     return result
 

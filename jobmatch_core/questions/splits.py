@@ -44,7 +44,7 @@ def splits(candidates: Sequence[Candidate]) -> Iterator[Split]:
     for options, of_groups in ((of_units, True), ([(number,) for number in range(len(candidates))], False)):
         masses = {option: sum(candidates[number].probability for number in option) for option in options}
         likely = [
-            option for option in sorted(options, key=lambda each: -masses[each]) if masses[option] >= LEAST_OPTION
+            option for option in sorted(options, key=lambda option: -masses[option]) if masses[option] >= LEAST_OPTION
         ]
         likely = likely[:MOST]
         if len(likely) >= FEWEST and sum(masses[option] for option in likely) >= LEAST_TOGETHER:

@@ -42,7 +42,6 @@ def tower_labels(
     """Split a snapshot's labels of projects and freelancers.
 
     Args:
-        past: marketplace of the training projects.
         later: later projects; None if all are trained on.
         bulk: also train on bulk decisions; they are never used for measurement.
     """

@@ -44,9 +44,8 @@ class TowerTest:
 
     benchmark: Marketplace | None  # the latest projects, with all freelancers; None if none are held out
     freelancers: Sequence[Document]  # documents of all freelancers
-    # held_out_projects, later_projects: documents of the projects of `held_out` and `later`
+    # the projects' documents and the judged pairs of both kinds, see `retraining.tower_labels`
     held_out_projects: Sequence[Document]
-    # held_out, later: judged pairs, see `retraining.tower_labels`
     held_out: JudgedPairs
     later_projects: Sequence[Document]
     later: JudgedPairs

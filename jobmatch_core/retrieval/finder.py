@@ -246,7 +246,6 @@ class Finder:
         A project without any word known to the model has no matches, and a warning is logged.
 
         Args:
-            projects: projects, which are encoded together.
             limit: maximum number of matches per project.
 
         Raises:

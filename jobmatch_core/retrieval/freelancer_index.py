@@ -148,7 +148,6 @@ def open_finder(
     """Open the finder of a marketplace's freelancers; build or update its index first if necessary.
 
     Args:
-        marketplace: name of a stored marketplace.
         ranker: the second stage; by default the one that comes with jobmatch.
         rebuild: encode all freelancers again, even if the index is up to date.
 

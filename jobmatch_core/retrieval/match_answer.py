@@ -77,7 +77,6 @@ def match_answer(manifest: MarketplaceManifest, model: str, project: Project, ma
     """Return the matches of a project as an answer.
 
     Args:
-        manifest: manifest of the freelancers' marketplace.
         matches: best first.
     """
     return MatchAnswer(

@@ -67,7 +67,7 @@ class SharedWords:
         offered = _words(freelancer.language, freelancer.title, freelancer.description, freelancer.experience)
         skills = compared_skills(project, freelancer)
         shared = [
-            name for skill in skills if (found := skill.offered or skill.written) for name in (skill.wanted, found)
+            name for skill in skills if (match := skill.offered or skill.written) for name in (skill.wanted, match)
         ]
         required = [skill.wanted for skill in skills]
         declared = [skill.text for skill in freelancer.skills]

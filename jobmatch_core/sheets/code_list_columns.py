@@ -16,16 +16,7 @@ from jobmatch_core.io.tables import first_rows, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.table_layout import TableLayout, column_cells, guess_layout
 from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
-from jobmatch_core.taxonomy.code_list import (
-    ALTERNATIVES,
-    CODE,
-    ISCO,
-    LANGUAGE,
-    NAME,
-    PARENT,
-    ROLES,
-    CodeListLayout,
-)
+from jobmatch_core.taxonomy.code_list import ALTERNATIVES, CODE, ISCO, LANGUAGE, NAME, PARENT, ROLES, CodeListLayout
 from jobmatch_core.taxonomy.readers import COLUMNS, find_reader
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION
 from jobmatch_core.text.folding import fold
@@ -136,8 +127,6 @@ def code_list_table(path: Path, *, encoding: str | None = None, separator: str =
     """Return how to read the table of a list, whose header may look like codes; columns are not detected.
 
     Args:
-        path: a table.
-        encoding: text encoding; None to detect it.
         separator: character between the cells of CSV; '' to detect it.
         column: name of a column if the user gave one.
 

@@ -34,7 +34,6 @@ def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> Sh
     """Return the sheet with the most cells that look like job titles; a hidden one only if no other has cells.
 
     Args:
-        path: a workbook.
         words: words of occupation names.
         wanted: name of a sheet, in upper or lower case; None to detect it.
 

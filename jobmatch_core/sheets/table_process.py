@@ -88,7 +88,6 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
 
     Args:
         layout: layout of the table; its column of titles is not used.
-        most_rows: maximum number of rows to read.
         taxonomy: id of the taxonomy whose words identify titles.
 
     Raises:

@@ -95,9 +95,6 @@ def esco_version(files: list[Path]) -> str:
 def read_esco(files: list[Path], *, progress: Progress = no_progress) -> TaxonomyContent:
     """Read ESCO's files into tables.
 
-    Args:
-        files: result of `esco_files`.
-
     Raises:
         DataFileError: a file is damaged or lacks a column, or there are no occupations.
     """

@@ -104,7 +104,6 @@ def first_of_each(numbers: NDArray[np.integer[Any]], rows: NDArray[np.intp], lim
 
     Args:
         numbers: the number of each row of the table.
-        rows: rows of the table.
     """
     _, places = np.unique(numbers[rows], return_index=True)
     chosen: list[int] = rows[np.sort(places)[:limit]].tolist()

@@ -30,7 +30,6 @@ def read_custom(path: Path, rows: Sequence[Row] | None = None, *, progress: Prog
     occupations, unless the optional column `kind` says otherwise. Parent and kind need be in one row of a concept only.
 
     Args:
-        path: the CSV file.
         rows: its rows, if they were read already, with an optional ISCO-08 code in `isco`.
 
     Raises:

@@ -16,7 +16,6 @@ class SkillCatalogue:
     """Skills by number, which is their row in the skill table; read-only."""
 
     def __init__(self, tables: TaxonomyTables) -> None:
-        """Wrap the tables of a taxonomy."""
         self._tables = tables
         self.name_table = NameTable(tables.skill_names, "skill", len(tables.skills))
 
@@ -82,7 +81,6 @@ class SkillHierarchy:
     """
 
     def __init__(self, tables: TaxonomyTables) -> None:
-        """Wrap the tables of a taxonomy."""
         self._tables = tables
         self._n_skills = len(tables.skills)
         self.group_names = NameTable(tables.skill_group_names, "group", len(tables.skill_groups))

@@ -81,21 +81,19 @@ _SUFFIX = (
 )
 
 
-def _endings(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Endings that may come after letters of the masculine form, repeated: `aktivista/tka`, `abogado/da`, `lovac/vkinja`
-_AFTER_REPEATED = _endings(
-    "žka čka ška ka ca ice nice kyně yně ní inja kinja ica ička ičarka čarka arka czka żka szka owa ini ana na "
-    "a ra ora ara esa isa ina riz triz trice rice rici ã oa essa ia use euse ière ère ive nne enne te "
-    "ă oare are easă iță oasă gă agă e ja iece ģe ce dze iņa iene ė jā "
-    "ка жка чка шка ница ица иня ша еса ая щица чица іня "
-    "α ρια τρια ισσα ίνα ιά σα in frau inna inne ska ske ris ös ess ress tress ster nő nna iċi riċi triċi"
+_AFTER_REPEATED = frozenset(
+    """
+    žka čka ška ka ca ice nice kyně yně ní inja kinja ica ička ičarka čarka arka czka żka szka owa ini ana na
+    a ra ora ara esa isa ina riz triz trice rice rici ã oa essa ia use euse ière ère ive nne enne te
+    ă oare are easă iță oasă gă agă e ja iece ģe ce dze iņa iene ė jā
+    ка жка чка шка ница ица иня ша еса ая щица чица іня
+    α ρια τρια ισσα ίνα ιά σα in frau inna inne ska ske ris ös ess ress tress ster nő nna iċi riċi triċi
+    """.split()
 )
-_APPENDED = _endings("ă iță inja kinja ė ja nő ininkė iene inna inne ess ница ша иня ίνα ισσα ة ה ת ית")
-_WHOLE_ENDINGS = _endings("in innen ne nne enne sse esse ssa essa fe ka ca va le te n r e a ă ica inja")
-_NEVER_REPEATING = _endings("ne nne enne sse ssa fe ka ca va in le te")
+_APPENDED = frozenset("ă iță inja kinja ė ja nő ininkė iene inna inne ess ница ша иня ίνα ισσα ة ה ת ית".split())
+_WHOLE_ENDINGS = frozenset("in innen ne nne enne sse esse ssa essa fe ka ca va le te n r e a ă ica inja".split())
+_NEVER_REPEATING = frozenset("ne nne enne sse ssa fe ka ca va in le te".split())
 _MOST_REPLACED = 6  # letters at the end of the masculine form
 _MOST_REPLACED_BY_WHOLE = 2  # by an ending that repeats nothing as a rule: `admiral/ica`, but `radnik/ica`
 # What these endings may be confused with is a word: `cook/use` has no letter in common

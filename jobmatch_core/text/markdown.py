@@ -13,21 +13,11 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline.state_inline import Delimiter, StateInline
 from markdown_it.token import Token
 
-_RULES = (
-    "heading",
-    "lheading",
-    "hr",
-    "table",
-    "reference",
-    "emphasis",
-    "balance_pairs",
-    "strikethrough",
-    "link",
-    "image",
-    "autolink",
-    "backticks",
-    "escape",
-    "newline",
+_RULES = tuple(
+    """
+    heading lheading hr table reference emphasis balance_pairs strikethrough link image autolink backticks escape
+    newline
+    """.split()
 )
 _HINT = re.compile(r"\*\*|__|\]\(|\]:|^ {0,3}#+[ \t]|^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 _ADDRESS = re.compile(r"[a-z][a-z\d+.-]*:|www\.|[/#.]|[\w.-]+@|[\w-]+\.[\w.-]*/", re.IGNORECASE)

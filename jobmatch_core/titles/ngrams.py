@@ -58,7 +58,6 @@ class FeatureRows:
     starts: NDArray[np.int64]
 
     def __len__(self) -> int:
-        """Return the number of texts."""
         return len(self.starts) - 1
 
     def take(self, texts: NDArray[np.intp]) -> "FeatureRows":
@@ -83,7 +82,6 @@ class NgramVocabulary:
         self.hashes = hashes
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.hashes)
 
     @classmethod

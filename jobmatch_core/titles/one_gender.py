@@ -20,7 +20,7 @@ def one_gender(text: str, language: str) -> str:
     """Return a text with its feminine nouns in their masculine form; other languages than the table's are unchanged."""
     if language not in _nouns():
         return text
-    return _WORD.sub(lambda found: _common(found[0], language), text)
+    return _WORD.sub(lambda word: _common(word[0], language), text)
 
 
 @lru_cache(_REMEMBERED)
@@ -44,7 +44,6 @@ def in_case(word: str, other: str) -> str:
 
 @cache
 def _nouns() -> dict[str, dict[str, str]]:
-    """Return the masculine form of each feminine noun by language."""
     nouns: dict[str, dict[str, str]] = {}
     for line in (files("jobmatch_core.titles") / FILE).read_text("utf-8").splitlines()[1:]:
         language, feminine, masculine = line.split("\t")

@@ -135,7 +135,6 @@ class SimilarityPairs:
     """The D2 dataset, from which tuples are drawn."""
 
     def __init__(self, names: OccupationNames, parts: list[LanguagePairs], *, seed: int) -> None:
-        """Store the pairs that `similarity_pairs` built."""
         self.parts = parts
         self._names = names
         self._seed = seed
@@ -143,7 +142,6 @@ class SimilarityPairs:
         self._texts = pd.factorize(np.array(names.texts, dtype=object))[0]
 
     def __len__(self) -> int:
-        """Return the number of positive pairs."""
         return int(self._ends[-1])
 
     def draw(self, number: int, n_negatives: int, pool: int = POOL) -> TitleTuple:

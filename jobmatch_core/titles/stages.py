@@ -50,7 +50,6 @@ class TargetBatches:
     valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
 
     def __init__(self, targets: TitleTargets, preprocess: Preprocess) -> None:
-        """Store D1 and a model's function from texts to features."""
         self._targets = targets
         self._preprocess = preprocess
 
@@ -275,7 +274,6 @@ class NTXentLoss(nn.Module):
     """Equation 3 for the trainer."""
 
     def __init__(self, model: SentenceTransformer, temperature: float) -> None:
-        """Wrap a model."""
         super().__init__()
         self.model = model
         self.temperature = temperature

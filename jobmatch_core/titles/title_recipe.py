@@ -85,7 +85,7 @@ class Recipe:
     # a folder with a sentence-transformers model, `hub:` and the hub's name of one, or `own`: our own encoder
     # (embedding bag over hashed n-grams) with random weights
     backbone: str
-    # data, held_out, stage1, stage2: sections of the file
+    # data, and held_out, stage1 and stage2 below: sections of the file
     data: DataRecipe
     seed: int = 1  # seed of all random generators
     precision: Precision = "float32"  # arithmetic of the training; bf16 and fp16 need a device that supports them

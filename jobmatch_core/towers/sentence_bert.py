@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from datasets import Dataset
-from sentence_transformers import (
-    SentenceTransformer,
-    SentenceTransformerTrainingArguments,
-)
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -69,7 +66,6 @@ class TripletBatches:
         pairs: DocumentPairs,
         model: SentenceTransformer,
     ) -> None:
-        """Set the batches, one per step, and the documents of their rows."""
         self._batches = batches
         self._pairs = pairs
         self._model = model
@@ -94,7 +90,6 @@ class DualTripletLoss(nn.Module):
     """Equation 11 for the trainer, on L2-normalised vectors."""
 
     def __init__(self, model: SentenceTransformer, margin: float) -> None:
-        """Wrap a model."""
         super().__init__()
         self.model = model
         self.margin = margin

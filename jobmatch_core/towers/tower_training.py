@@ -69,7 +69,6 @@ class TowerBatches:
     """Batches of some of a marketplace's projects."""
 
     def __init__(self, pairs: DocumentPairs, projects: Rows, sampling: Sampling) -> None:
-        """Set the marketplace, the projects' rows, and the composition of a batch."""
         self._pairs = pairs
         self._weak = sampling.weak_negatives > 0  # else categories make no relations at all
         self._weak_for_projects = self._weak and sampling.project_weak_negatives

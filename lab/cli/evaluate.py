@@ -15,10 +15,9 @@ from lab.cli import (
     adverts,
     crosswalks,
     description_evaluation,
-    interleaving,
     labelling_evaluation,
     rankers,
-    search_bias,
+    search_simulations,
     search_training,
     skills,
 )
@@ -43,8 +42,8 @@ app.command("postings")(description_evaluation.postings)
 app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
-app.command("search-bias")(search_bias.search_bias)
-app.command("interleaving")(interleaving.interleaving)
+app.command("search-bias")(search_simulations.search_bias)
+app.command("interleaving")(search_simulations.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
 app.command("mapping-time")(crosswalks.mapping_time)

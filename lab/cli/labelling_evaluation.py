@@ -29,13 +29,7 @@ def labelling(
     Example: python -m lab evaluate labelling --rounds 2 --seeds 1 --policy random --policy uncertain
     """
     from lab.experiments.closed_loop import LoopSetting  # torch takes seconds
-    from lab.experiments.loop_runs import (
-        LOOP_POLICIES,
-        dataset_of,
-        loop_runs,
-        mean_points,
-        run_loop,
-    )
+    from lab.experiments.loop_runs import LOOP_POLICIES, dataset_of, loop_runs, mean_points, run_loop
 
     policies = list(dict.fromkeys(policy or LOOP_POLICIES))
     if unknown := [policy for policy in policies if policy not in LOOP_POLICIES]:

@@ -53,7 +53,7 @@ def skills(
     else:
         model = SkillModel.load(SHIPPED_SKILLS)
     extractor = SkillExtractor(index, model)
-    rows, found = [], {}
+    rows, figures_by_set = [], {}
     for name in SETS:
         linked = read_linked(folder, name, TEST)
         right = right_skills(linked, numbers)
@@ -69,10 +69,11 @@ def skills(
         tagged = [sentence for sentence in read_tagged(folder, TEST) if sentence.set == name]
         whole = [*linked, *without_spans(tagged)]
         with progress_bar(f"Finding skills, {name}", hidden=json) as progress:
-            found[name] = found_figures(extractor, whole, right_skills(whole, numbers), progress)
+            figures_by_set[name] = found_figures(extractor, whole, right_skills(whole, numbers), progress)
     if json:
         figures = {
-            name: asdict(row) | {"precision": row.precision, "recall": row.recall} for name, row in found.items()
+            name: asdict(row) | {"precision": row.precision, "recall": row.recall}
+            for name, row in figures_by_set.items()
         }
         print_json({"encoder": index.encoder.name, "ranked": [asdict(row) for row in rows], "found": figures})
         return
@@ -85,7 +86,7 @@ def skills(
         ("set", "sentences", "linked", "found", "precision", "recall"),
         [
             (name, row.sentences, row.linked, row.found, f"{row.precision:.3f}", f"{row.recall:.3f}")
-            for name, row in found.items()
+            for name, row in figures_by_set.items()
         ],
         title=f"Skills found, probability {model.features.threshold:.3f} or more",
     )

@@ -14,12 +14,7 @@ from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder, load_ti
 from jobmatch_core.io.folders import claimed, write_text_whole
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.context_model import SHIPPED_CONTEXT
-from jobmatch_core.linking.posting_linker import (
-    FEATURES,
-    SHIPPED_HINT_WEIGHTS,
-    SHIPPED_WEIGHTS,
-    PostingWeights,
-)
+from jobmatch_core.linking.posting_linker import FEATURES, SHIPPED_HINT_WEIGHTS, SHIPPED_WEIGHTS, PostingWeights
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings

@@ -58,10 +58,6 @@ def evaluate_adverts(
 ) -> list[AdvertFigures]:
     """Return each model's figures.
 
-    Args:
-        adverts: a set with judgments.
-        matchers: models to measure.
-
     Raises:
         DataFileError: no CV is relevant to any advert.
     """

@@ -108,7 +108,6 @@ def _title(kind: Kind, parts: dict[str, list[str]]) -> str:
 
 
 def _skill_items(line: str) -> list[str]:
-    """Return the skills of a line such as `- Tools: Git, Jira`."""
     line = _BULLET.sub("", line)
     before, colon, after = line.partition(":")
     items = _BETWEEN_SKILLS.split(after if colon and after.strip() else before)

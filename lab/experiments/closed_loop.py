@@ -181,7 +181,6 @@ class ClosedLoop:
     """One marketplace, its models, and what was judged so far by one policy."""
 
     def __init__(self, taxonomy: Taxonomy, setting: LoopSetting, seed: int) -> None:
-        """Generate the marketplace; nothing is trained yet."""
         self._setting = setting
         self._seed = seed
         market = demo_marketplace(taxonomy, DemoSpec(setting.projects, setting.freelancers, seed))

@@ -149,9 +149,6 @@ class DescriptionExperiment:
     ) -> list[DescriptionRun]:
         """Measure each backbone as it is, and each recipe with the seeds 1 to n.
 
-        Args:
-            recipes: recipes to train.
-
         Raises:
             DataFileError: the stored runs, the postings or the titles cannot be read.
             SettingsError: a recipe cannot be trained.

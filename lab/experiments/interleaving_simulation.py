@@ -16,13 +16,7 @@ from scipy.stats import norm
 from jobmatch_core.metrics.sequential import share_interval
 from jobmatch_core.search.interleaving import interleaved
 from jobmatch_core.search_events import Team
-from lab.experiments.position_bias_simulation import (
-    ITEMS,
-    LEAST_RELEVANCE,
-    MOST_RELEVANCE,
-    NOISE,
-    SIMULATED_QUERIES,
-)
+from lab.experiments.position_bias_simulation import ITEMS, LEAST_RELEVANCE, MOST_RELEVANCE, NOISE, SIMULATED_QUERIES
 
 POWER = 0.8  # of the A/B test, at 5 %, two-sided
 _MEASURED = 40_000  # searches from which an A/B test's means and variances are measured

@@ -73,8 +73,6 @@ def run_loop(
 
     Args:
         policies: keys of `LOOP_POLICIES`.
-        seeds: number of seeds, from 1.
-        rounds: number of rounds of judging.
         store: store of completed rounds, result of `loop_runs`.
 
     Returns:

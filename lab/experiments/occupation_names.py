@@ -184,7 +184,6 @@ def _names(taxonomy: Taxonomy, language: str) -> dict[str, int]:
 
 
 def _ranked(scores: FloatArray, hidden: list[int]) -> list[int]:
-    """Return the places of the names, best first."""
     scores[hidden] = -1.0
     ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
     return ranking

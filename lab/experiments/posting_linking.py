@@ -81,8 +81,6 @@ def evaluate_posting_linking(
     """Rank all occupations for each posting in three ways.
 
     Args:
-        fused: linker of postings.
-        postings: at least one.
         right: the URIs of each one's occupations.
     """
     places = {fused.linker.taxonomy.uris[concept]: place for place, concept in enumerate(fused.concepts.tolist())}

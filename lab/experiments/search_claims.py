@@ -14,13 +14,7 @@ from typing import cast
 import numpy as np
 from scipy.stats import t as student_t
 
-from jobmatch_core.benchmarks.datasets.search_sets import (
-    CLICKS,
-    INFERENCE,
-    SEARCHED,
-    TRANSLATIONS,
-    SearchTrainingSets,
-)
+from jobmatch_core.benchmarks.datasets.search_sets import CLICKS, INFERENCE, SEARCHED, TRANSLATIONS, SearchTrainingSets
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.comparisons import LEVEL
@@ -125,7 +119,6 @@ class SearchClaims:
         """Take what is trained on and measured with.
 
         Args:
-            sets: pairs to train on, and tests.
             folder: an empty folder for the models.
             seeds: number of trainings of each setting over the title encoder.
             recipe: the setting from which the others differ in one thing.

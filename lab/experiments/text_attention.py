@@ -6,29 +6,19 @@ that says nothing about the query, such as a web address, gets little weight, wh
 The other way of the paper, to concatenate the texts, needs no code here: the texts are joined before they are encoded.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
 from jobmatch_core.entities import Encoder, FloatArray, no_progress
-from jobmatch_core.io.records import record_of
-from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.saved_model import (
-    CONFIG_FILE,
-    WEIGHTS_FILE,
-    as_model_error,
-    check_shapes,
     check_trained,
-    model_written,
-    read_weights,
 )
 from lab.shipping.plain_loop import run_plain_loop
 
@@ -112,32 +102,6 @@ class TextAttention(nn.Module):
             with torch.inference_mode():
                 weights.append((self(tensor.expand(len(texts), -1), texts, present) @ tensor).numpy())
         return np.concatenate(weights) if weights else np.empty(0, dtype=np.float32)
-
-    def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a complete folder.
-
-        Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
-        """
-        config = {"attention": asdict(self.config), "dimension": self.dimension}
-        with model_written(folder, config, report, replace=replace) as temporary:
-            save_file(self.state_dict(), temporary / WEIGHTS_FILE)
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read the folder that `save` wrote.
-
-        Raises:
-            ModelError: the folder holds no attention, or a damaged one.
-        """
-        with as_model_error(f"{folder} holds no attention over texts", "Train it again."):
-            content = read_json(folder / CONFIG_FILE)
-            config = record_of(AttentionConfig, content["attention"], "[attention]")
-            weights = read_weights(folder / WEIGHTS_FILE, load_file)
-            check_shapes(weights, config.layers, lambda: cls(config, content["dimension"]))
-            attention = cls(config, content["dimension"])
-            attention.load_state_dict(weights)
-            return attention.eval()
 
 
 def fit_text_attention(queries: FloatArray, documents: DocumentTexts, config: AttentionConfig) -> TextAttention:

@@ -54,7 +54,6 @@ class LabelWork:
     """A label store with a history, and a desk at it."""
 
     def __init__(self, store: LabelStore, size: int, folder: Path) -> None:
-        """Record judgments, and open the first annotator's desk."""
         self._store, self._folder = store, folder
         self._pool, self._numbers = simulated_pool(POOL), count()
         for start in range(0, size, _BLOCK):

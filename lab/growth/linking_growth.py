@@ -78,7 +78,6 @@ class IndexWork:
     linker: Linker
 
     def __init__(self, taxonomy: Taxonomy, rows: np.ndarray, folder: Path) -> None:
-        """Take the rows of the name table that are linked to, and a folder for the index."""
         names = taxonomy.tables.names.iloc[rows].reset_index(drop=True)
         self._taxonomy = Taxonomy(taxonomy.manifest, replace(taxonomy.tables, names=names))
         self._folder = folder / "index"
@@ -106,7 +105,6 @@ class TitleWork:
     """Titles to link to all names of a taxonomy."""
 
     def __init__(self, taxonomy: str, n_titles: int) -> None:
-        """Open the linker, and draw titles."""
         self._linker = open_linker(taxonomy)
         self._titles = slipped_names(TaxonomyStore.open().load(taxonomy), n_titles)
 

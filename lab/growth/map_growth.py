@@ -33,7 +33,6 @@ class MapWork:
     flat: Projection
 
     def __init__(self, vectors: FloatArray) -> None:
-        """Take the vectors, (point, dimension)."""
         self._vectors = vectors
 
     def components(self) -> None:

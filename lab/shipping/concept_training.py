@@ -111,7 +111,6 @@ class SparseBag:
     """An embedding bag with sparse updates: each batch reads and changes only its own rows."""
 
     def __init__(self, n_rows: int, recipe: ConceptRecipe) -> None:
-        """Start with small random vectors."""
         generator = torch.Generator().manual_seed(recipe.seed)
         self.weights = (torch.rand(n_rows, recipe.dimension, generator=generator) - 0.5) / 5 / recipe.dimension**0.5
         self._squares = torch.zeros_like(self.weights)
@@ -146,7 +145,6 @@ class Heads:
     """The losses and their parameters: one vector per occupation, one per O*NET family, and the projection."""
 
     def __init__(self, texts: TrainingTexts, targets: Tensor, recipe: ConceptRecipe) -> None:
-        """Start with random vectors."""
         generator = torch.Generator().manual_seed(recipe.seed + 1)
 
         def start(rows: int, columns: int) -> Tensor:

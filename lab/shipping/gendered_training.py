@@ -39,7 +39,6 @@ def learned_gendered_words(taxonomies: Iterable[Taxonomy]) -> GenderedWords:
 
 
 def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, Forms]]:
-    """Yield the language and the names of each concept in each language."""
     table = taxonomy.tables.names
     names: defaultdict[tuple[int, str], list[list[str]]] = defaultdict(list)
     for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
@@ -48,7 +47,7 @@ def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, Forms]]:
 
 
 def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, EndingChange]:
-    """Return the change of each word of the names; words of which it cannot be said are left out.
+    """Return the change of each word of the names; words without a known change are left out.
 
     Args:
         names: language and names of each occupation in each language.

@@ -350,7 +350,6 @@ def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progres
 
 
 def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[str, FloatArray]:
-    """Return the teacher's vectors by text."""
     order = sorted(texts.teacher_texts, key=len)  # so that texts of one length are encoded together
     vectors: dict[str, FloatArray] = {}
     for start in range(0, len(order), _TEACHER_BLOCK):

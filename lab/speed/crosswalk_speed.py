@@ -6,11 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from jobmatch_core.crosswalks.proposals import (
-    candidate_pairs,
-    proposed_mappings,
-    proposed_relations,
-)
+from jobmatch_core.crosswalks.proposals import candidate_pairs, proposed_mappings, proposed_relations
 from jobmatch_core.crosswalks.relation_features import SourceCode
 from jobmatch_core.crosswalks.relation_model import shipped_relation_model
 from jobmatch_core.linking import Linker

@@ -68,7 +68,7 @@ def measure_map_speed(n_points: int = N_POINTS, *, progress: Progress = no_progr
     ids, groups = tuple(map(str, rows.tolist())), tuple(names[row][:1] for row in rows.tolist())
     items = Items(ItemKind.OCCUPATIONS, BUNDLED_ID, ids, tuple(names[row] for row in rows), {LANGUAGE: groups})
     latent = LatentMap(items, TITLES, vectors[rows], ProjectionSetting(Method.PCA), flat.positions[rows], len(names))
-    figure_s, _ = timed(lambda: drawn_map(latent, View(LANGUAGE), "", "light").figure.to_json())
+    figure_s, _ = timed(lambda: drawn_map(latent, View(LANGUAGE), "light").figure.to_json())
     rss_mb = peak_memory_mb()
     progress(4, _STEPS)
     plain_umap_s, _ = timed(lambda: UMAP().fit_transform(vectors))

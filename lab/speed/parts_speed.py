@@ -40,7 +40,6 @@ class MadeTitles:
     _words: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Gather the words that a title may gain."""
         object.__setattr__(self, "_words", [word for name in self.names for word in name.split()])
 
     def title(self, number: int) -> str:

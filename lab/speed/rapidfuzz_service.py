@@ -23,7 +23,6 @@ class NearestNames(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def __init__(self, names: list[str], *arguments: object) -> None:
-        """Search in folded *names*."""
         self._names = names
         super().__init__(*arguments)  # type: ignore[arg-type]  # of socketserver
 

@@ -172,7 +172,6 @@ class BruteForce:
     """All freelancers in arrays, compared one by one."""
 
     def __init__(self, freelancers: Sequence[Freelancers]) -> None:
-        """Join blocks of freelancers."""
         self.ids = np.array([profile.id for block in freelancers for profile in block.profiles])
         self.vectors = np.concatenate([block.vectors for block in freelancers])
         self.payloads = [payload for block in freelancers for payload in block.payloads()]

@@ -24,7 +24,6 @@ class DuckDBStore:
     """A table, filtered by keywords and day rate."""
 
     def __init__(self, folder: Path, dimension: int) -> None:
-        """Make an empty store in a folder."""
         self._connection = duckdb.connect(folder / "freelancers.duckdb")
         self._type = duckdb.array_type("FLOAT", dimension)
         empty = vector_table_of([], np.empty((0, dimension), dtype=np.float32), [])

@@ -19,7 +19,6 @@ class QdrantEdgeStore:
     """A shard with a graph over the vectors, filtered by keywords and day rate."""
 
     def __init__(self, folder: Path, dimension: int) -> None:
-        """Make an empty store in a folder."""
         vectors = edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Dot)
         self._shard = edge.EdgeShard.create(str(folder), edge.EdgeConfig(vectors=vectors))
         for field, kind in _INDEXES.items():

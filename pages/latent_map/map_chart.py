@@ -81,7 +81,7 @@ def following(key: str, first: LatentMap, model: str) -> "Background[tuple[Laten
 )
 def _drawing(key: str, latent: LatentMap, view: View, theme: Theme, other: LatentMap | None) -> DrawnMap:
     if other is None:
-        return drawn_map(latent, view, "", theme)
+        return drawn_map(latent, view, theme)
     return moving_map(latent, other, view, theme, (model_title(latent.model), model_title(other.model)))
 
 

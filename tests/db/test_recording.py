@@ -24,6 +24,7 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.labels import current_judgments
 from tests.db.made_judgments import NOON, Clock, make_judgment, make_pair
+from tests.db.settled_pairs import pair_verdicts
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.none()
@@ -172,7 +173,6 @@ def test_more_judgments_than_a_statement_has_parameters(sqlite_path: Path) -> No
             withdrawn = [make_judgment(None, pair=one.pair, undoes=one.id, adjudicates=True) for one in settled[:1599]]
             assert store.record_each(withdrawn) == {}
             assert store.taken_back(judgment.id for judgment in settled) == {one.id for one in settled[:1599]}
-            assert [verdict.pair for verdict in store.pair_verdicts(pairs=pairs)] == [pairs[-1]]
             assert [judged.pair for judged in store.judged_pairs("Eva", pairs)] == [pairs[-1]]
             store.release("Ann", pairs)
     finally:
@@ -208,10 +208,10 @@ def test_a_clock_that_is_set_back(where: str) -> None:
             store.record(judgment)
         assert store.current(JudgmentFilter(adjudicates=False)) == [second]
         assert store.judgments() == [unsettled, settled, second, first]
-        assert [each.verdict for each in store.pair_verdicts()] == [Verdict.NEGATIVE]
+        assert [each.verdict for each in pair_verdicts(store)] == [Verdict.NEGATIVE]
         clock.wait(-3600)
         assert store.undo("Abe").undoes == unsettled.id
-        assert [each.verdict for each in store.pair_verdicts()] == [Verdict.POSITIVE]
+        assert [each.verdict for each in pair_verdicts(store)] == [Verdict.POSITIVE]
         assert store.undo("Ann").undoes == second.id
         assert store.current(JudgmentFilter(adjudicates=False)) == [first]
         assert current_judgments(store.as_recorded()) == store.current()[::-1]
@@ -346,7 +346,7 @@ def test_what_the_new_annotator_has_judged_stays(store: LabelStore) -> None:
     store.record_all([make_judgment(annotator="Ada"), own])
     assert store.claim("Ada", NEW, "admin") == 0
     assert store.current() == [own]
-    [verdict] = store.pair_verdicts()
+    [verdict] = pair_verdicts(store)
     assert (verdict.positive, verdict.negative) == (0, 1)
 
 
@@ -370,7 +370,7 @@ def test_an_overruled_adjudication_overrules_nothing(store: LabelStore) -> None:
     counting = make_judgment(Verdict.POSITIVE, "Ada", make_pair("other"), adjudicates=True)
     store.record_all([early, late, counting])
     assert store.claim("Ada", NEW, "admin") == 1
-    assert {each.pair.right: each.verdict for each in store.pair_verdicts()} == {
+    assert {each.pair.right: each.verdict for each in pair_verdicts(store)} == {
         "freelancer": Verdict.NEGATIVE,
         "other": Verdict.POSITIVE,
     }

@@ -45,8 +45,6 @@ def test_texts_of_everything_else(store: LabelStore, text: str) -> None:
         lambda: store.write_guidelines("text", text),
         lambda: store.judgments(JudgmentFilter(text=text)),
         lambda: store.count(JudgmentFilter(annotator=text)),
-        lambda: store.pair_verdicts(pairs=[make_pair(text)]),
-        lambda: store.pair_verdicts(source=text),
         lambda: store.release("Ann", [make_pair(text)]),
         lambda: store.taken_back([text]),
     ):

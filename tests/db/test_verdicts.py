@@ -12,12 +12,12 @@ from db import verdicts
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from db.rows import pair_keys
-from db.verdicts import PairVerdict
-from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.entities import Judgment, Pair, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import PairJudgments
 from jobmatch_core.labelling.labels import current_judgments
 from tests.db.made_judgments import NOON, make_judgment, make_pair
+from tests.db.settled_pairs import PairVerdict, pair_verdicts
 
 POSITIVE, NEGATIVE, UNSURE, SKIP = Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP
 EXAMPLES = count()
@@ -27,7 +27,7 @@ def settle(store: LabelStore, *said: Verdict, adjudicated: tuple[Verdict, ...] =
     """Let as many annotators say something of one pair; return what it counts as."""
     store.record_all(make_judgment(verdict, f"annotator {number}") for number, verdict in enumerate(said))
     store.record_all(make_judgment(verdict, f"judge {verdict}", adjudicates=True) for verdict in adjudicated)
-    [verdict] = store.pair_verdicts()
+    [verdict] = pair_verdicts(store)
     return verdict
 
 
@@ -78,23 +78,6 @@ def test_who_adjudicates_keeps_what_they_said_before(store: LabelStore) -> None:
     store.record_all([own, adjudication])
     assert store.current() == [adjudication, own]
     assert store.current(JudgmentFilter(adjudicates=False)) == [own]
-
-
-def test_of_a_kind_a_source_or_some_pairs(store: LabelStore) -> None:
-    """Those that nobody judged are left out."""
-    pairs = [make_pair("a"), make_pair("b", source="real"), Pair(PairKind.TITLE_TITLE, "", "cook", "chef")]
-    store.record_all(make_judgment(pair=pair) for pair in pairs)
-    store.record(make_judgment(pair=make_pair("gone")))
-    store.undo("Ann")
-
-    def found(**asked: object) -> set[Pair]:
-        return {verdict.pair for verdict in store.pair_verdicts(**asked)}
-
-    assert found() == set(pairs)
-    assert found(kind=PairKind.TITLE_TITLE) == {pairs[2]}
-    assert found(source="demo") == {pairs[0]}
-    assert found(pairs=[pairs[1], make_pair("c")]) == {pairs[1]}
-    assert found(pairs=[]) == set()
 
 
 @dataclass
@@ -163,7 +146,7 @@ def test_any_sequence_counts_as_in_the_model(store: LabelStore, steps: list[tupl
     current = store.current(JudgmentFilter(source=example))
     assert set(current) == model.current() == set(current_judgments(model.rows))
     assert len(current) == len(model.current())
-    verdicts = store.pair_verdicts(source=example)
+    verdicts = pair_verdicts(store, example)
     assert {each.pair for each in verdicts} == {row.pair for row in current}
     assert all(each.verdict == model.pair_verdict(each.pair) for each in verdicts)
     ids = [row.id for row in model.rows]

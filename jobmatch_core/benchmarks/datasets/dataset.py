@@ -12,7 +12,7 @@ class RankingDataset:
     """Queries over a corpus."""
 
     name: str  # unique within the task, such as `deu_q_de_c_en`
-    task: str  # a key of `found.TASKS`
+    task: str  # a key of `tasks.TASKS`
     query_language: str
     corpus_languages: tuple[str, ...]
     query_ids: list[str]  # ids in the file

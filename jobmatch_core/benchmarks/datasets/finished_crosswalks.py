@@ -1,4 +1,4 @@
-"""Finished crosswalks of one's own as MELO's crosswalks, from which datasets are built."""
+"""Conversion of the user's finished crosswalks to MELO's format, from which datasets are built."""
 
 from collections import defaultdict
 
@@ -9,7 +9,7 @@ _KINDS = {EXACT: "exactMatch", NARROWER: "narrowMatch", BROADER: "broadMatch", C
 
 
 def melo_crosswalk(mappings: MappingSet, source: str, language: str) -> Crosswalk:
-    """Return mappings in MELO's form: its narrowMatch is said of the source, unlike that of SKOS.
+    """Return mappings in MELO's format, whose narrowMatch calls the source narrower; that of SKOS, the target.
 
     Args:
         mappings: of a crosswalk; codes without a name and without a concept are left out.

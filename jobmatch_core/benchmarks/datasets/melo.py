@@ -99,10 +99,6 @@ class NameCorpus:
 def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str]) -> NameCorpus:
     """Collect the names of some of a taxonomy's concepts.
 
-    Args:
-        numbers: numbers of the concepts.
-        languages: language codes in any order.
-
     Raises:
         TaxonomyError: no language is given, or the taxonomy lacks one.
     """

@@ -42,9 +42,13 @@ _TRAINING = {
     INFERENCE: (("XGlue_NLI_train.txt.gz", "xnli"), ("SICK_NL.txt", "sick"), ("SICK_NL.txt", "sick-original")),
 }
 _PARALLEL = "ntrex"
-_LANGUAGES = ("deu", "nld", "spa", "fra")  # of the translations that are trained on
-_MEASURED = ("deu", "nld")  # and of those that are measured with
-_MOST_TRAINED, _MOST_QUERIES, _MOST_PAIRS = 4000, 1200, 1000  # of a task; of a set with grades; of another set
+_LANGUAGES = ("deu", "nld", "spa", "fra")  # languages of the translations for training
+_MEASURED = ("deu", "nld")  # and of those for measuring
+_MOST_TRAINED, _MOST_QUERIES, _MOST_PAIRS = (
+    4000,
+    1200,
+    1000,
+)  # pairs per task; queries per graded set; pairs per other set
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,6 @@ def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
     """Yield a public set from some folders: one set, or one per language.
 
     Args:
-        folders: folders that are searched with their subfolders.
         name: a key of `PUBLIC_SETS`.
 
     Raises:

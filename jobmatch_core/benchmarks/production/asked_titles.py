@@ -1,4 +1,4 @@
-"""What one question brings: simulated respondents whose code is known answer questions on titles that are not linked.
+"""Benefit of one question: simulated respondents whose code is known answer questions on titles that are not linked.
 
 A respondent chooses the option whose text is most like what they say of their work, by an encoder, and none of these
 where no option is like it. They see the options as people do, and neither code nor probability.
@@ -23,7 +23,7 @@ _BLOCK = 512  # titles linked between two reports of progress
 
 @dataclass(frozen=True, slots=True)
 class QuestionFigures:
-    """What questions bring."""
+    """Benefit of questions."""
 
     titles: int  # number of titles with a unit group
     to_check: int  # number of these that are not linked
@@ -80,7 +80,7 @@ def _figures(linker: Linker, asked: Sequence[_Asked], encoder: Encoder, titles: 
     answers = np.array(_answers(asked, encoder))
     right = [_right_option(linker.taxonomy, one) for one in asked]
     after = [_after(linker, one, answer) for one, answer in zip(asked, answers.tolist(), strict=True)]
-    known = [_after(linker, one, option) for one, option in zip(asked, right, strict=True)]
+    unerring = [_after(linker, one, option) for one, option in zip(asked, right, strict=True)]
     is_right = np.array([_is_right(result, one.codes) for result, one in zip(after, asked, strict=True)])
     is_linked = np.array([bool(result.level) for result in after])
     return QuestionFigures(
@@ -93,7 +93,7 @@ def _figures(linker: Linker, asked: Sequence[_Asked], encoder: Encoder, titles: 
         after=float(is_right.mean()),
         linked=float(is_linked.mean()),
         right=float(is_right[is_linked].mean()) if is_linked.any() else None,
-        best=float(np.mean([_is_right(result, one.codes) for result, one in zip(known, asked, strict=True)])),
+        best=float(np.mean([_is_right(result, one.codes) for result, one in zip(unerring, asked, strict=True)])),
         gain=float(np.mean([one.question.gain for one in asked])),
     )
 

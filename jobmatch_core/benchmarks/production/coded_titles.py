@@ -70,9 +70,7 @@ def read_coded_titles(
 
     Args:
         layout: its layout, with the column of titles.
-        code: column of the codes.
         second_code: column of another coder's codes.
-        language: column of the titles' languages.
         about: column of what people say of their work.
 
     Raises:
@@ -92,9 +90,6 @@ def read_coded_titles(
 
 def coded_titles(rows: Iterable[Record], columns: CodedColumns, taxonomy: Taxonomy, path: Path | str) -> CodedTitles:
     """Return the coded titles of a table's rows.
-
-    Args:
-        path: the table, for errors.
 
     Raises:
         TaxonomyError: no occupation of the taxonomy has the code of a unit group.

@@ -117,7 +117,6 @@ class NearestNameCoder:
     adds = False
 
     def __init__(self, system: System, names: CodedNames, progress: Progress = no_progress) -> None:
-        """Prepare the system for the names."""
         self.name, self.codes, self._starts = system.name, names.codes, names.starts
         self._ranker: Ranker = system.prepare(names.dataset, progress=progress)
 

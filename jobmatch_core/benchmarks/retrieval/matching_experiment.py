@@ -31,7 +31,7 @@ TASK = "matching"
 FORMAT = 1  # raised when the layout changes; older runs must then be measured again
 SHARE_TEST = 0.2  # of the projects, the latest
 _PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
-_PARTS = 1000  # of a run, in reports of progress
+_PARTS = 1000  # steps of progress per run
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,6 @@ def run_experiment(
     """Measure each model with each of the seeds 1 to n, and store every run when it is done.
 
     Args:
-        experiment: experiment on a marketplace.
         models: models to measure; deterministic ones are measured once.
         store: store of the runs; a run of the same data, setting and version is not repeated.
         again: repeat stored runs, too.

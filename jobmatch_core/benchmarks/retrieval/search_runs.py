@@ -9,13 +9,7 @@ from typing import Literal
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.retrieval.run_store import RunStore
-from jobmatch_core.benchmarks.retrieval.search_experiment import (
-    LEADING,
-    OPTIMAL,
-    SystemRow,
-    baselines,
-    evaluate_search,
-)
+from jobmatch_core.benchmarks.retrieval.search_experiment import LEADING, OPTIMAL, SystemRow, baselines, evaluate_search
 from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS, own_set
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.metrics.judgment_metrics import AUC

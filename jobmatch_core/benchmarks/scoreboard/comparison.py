@@ -262,8 +262,8 @@ def accuracy_curve(outcomes: Sequence[QueryOutcome], depth: int = CURVE_DEPTH) -
     if not outcomes:
         raise ValueError("there is no accuracy without queries")
     ranks = np.array([outcome.rank or depth + 1 for outcome in outcomes])
-    found = np.bincount(np.minimum(ranks, depth + 1), minlength=depth + 2)[1 : depth + 1]
-    return [float(share) for share in np.cumsum(found) / len(outcomes)]
+    first_at = np.bincount(np.minimum(ranks, depth + 1), minlength=depth + 2)[1 : depth + 1]
+    return [float(share) for share in np.cumsum(first_at) / len(outcomes)]
 
 
 def _stored_name(name: str, systems: Sequence[str]) -> str:

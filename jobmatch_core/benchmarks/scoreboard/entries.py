@@ -38,11 +38,11 @@ _IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder"
 _COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
 _TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
 _LINKER, _CORPUS_LINKER = "linker", "linker:corpus"
-_LABELS = {  # of ours
+_LABELS = {  # display names of our systems
     _CORPUS_LINKER: "jobmatch linker, the dataset's texts alone",
     _LINKER: "jobmatch linker, all names of the taxonomy",
     "encoder:titles": "jobmatch title encoder",
-    "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
+    "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # the name in that release
     "random": "Random order",
 }
 _BY_TEXT = {metric: merged for merged, metric in MERGED.items()}
@@ -203,8 +203,8 @@ class Entry:
         """What the system is: jobmatch's, a baseline that needs no model, a published model, or one of yours."""
         if is_ours(self.system):
             return "ours"
-        known = PUBLISHED_SYSTEMS.get(self.system)
-        if known is not None and known.kind == "lexical":
+        published = PUBLISHED_SYSTEMS.get(self.system)
+        if published is not None and published.kind == "lexical":
             return "baseline"
         return "yours" if self.source in ("yours", "WorkRB") else "published"
 
@@ -215,7 +215,7 @@ class Entry:
 
     @property
     def key(self) -> tuple[bool, str, str]:
-        """Published or not, system and model: what figures must share for a mean."""
+        """Key of figures that may be averaged: whether they are published, system and model."""
         return self.published, self.system, self.model
 
     @property

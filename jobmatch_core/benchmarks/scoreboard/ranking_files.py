@@ -53,7 +53,6 @@ def ranking_files(folder: Path | None, dataset: RankingDataset, system: str) -> 
 
     Args:
         folder: folder of the files; None writes nothing.
-        dataset: dataset that is ranked.
 
     Raises:
         SettingsError: a file cannot be written.

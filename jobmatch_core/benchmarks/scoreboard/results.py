@@ -6,7 +6,7 @@ Figures are stored as JSON, and the queries' outcomes, which are a hundred times
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.settings import Settings
 
 RankingKind = Literal["by_name", "by_occupation"]
-# what the scoreboard shows: by text is by name with equal texts as one, of which `MERGED` is known
+# on the scoreboard; by text is by name with equal texts merged, for which only `MERGED` is known
 BoardRanking = Literal["by_name", "by_text", "by_occupation"]
 BOARD_RANKINGS: tuple[BoardRanking, ...] = ("by_name", "by_text", "by_occupation")
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
@@ -168,18 +168,6 @@ class ResultStore:
             if row["ranking"] == result.ranking
         )
 
-    def load(self, task: str, dataset: str, system: str) -> Evaluation | None:
-        """Return the stored results of a system on a dataset with outcomes, or None.
-
-        Raises:
-            DataFileError: a file is damaged or of another release.
-        """
-        figures = self.figures(task, dataset, system)
-        if figures is None:
-            return None
-        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in figures)
-        return by_name, by_occupation
-
     def stored(self) -> Stored:
         """Return the figures of all evaluations, by task, dataset and system."""
         results: list[Result] = []
@@ -229,7 +217,7 @@ def _result(record: dict[str, Any]) -> Result:
 
 
 def _stored_record(result: Result) -> dict[str, Any]:
-    """Return a result's record; what it has no digest of is left out, as by older releases."""
+    """Return a result's record without missing digests, as older releases wrote it."""
     record = figures_record(result)
     return {name: value for name, value in record.items() if value or name not in _DIGESTS}
 

@@ -36,9 +36,9 @@ from jobmatch_core.metrics.comparisons import bootstrap_interval
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rank_ids, rank_relevant, rounded, within_depth
 
-_BLOCK_SCORES = 1 << 24  # 64 MB of them at once
+_BLOCK_SCORES = 1 << 24  # scores held at once: 64 MB
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
-_PARTS = 1000  # of a dataset and system, in progress
+_PARTS = 1000  # steps of progress per dataset and system
 _SAME = ("system", "jobmatch")  # versions that must match to reuse a stored result
 
 
@@ -129,8 +129,6 @@ def evaluate(
     By name, scores are rounded and, on MELO, only the best 100 are ranked, as in MELO's own code.
 
     Args:
-        system: system to measure.
-        dataset: dataset to measure it on.
         keep: called with each block of queries: the number of its first query, its scores by name, and these as ranked.
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)
@@ -292,7 +290,7 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
 
 
 class _Stopped(Exception):
-    """Somebody pressed Stop."""
+    """The evaluation was stopped."""
 
 
 @dataclass

@@ -79,7 +79,6 @@ class Scoreboard:
 
         Args:
             results: results of any tasks, which replace shipped figures of the same model.
-            task: task of the scoreboard.
             published: published results; all bundled ones by default.
             authors: shipped results; all by default.
             workrb: imported results of WorkRB, of any tasks.
@@ -224,7 +223,7 @@ class Scoreboard:
 
 
 def value_of(entry: Entry | None, metric: str) -> float:
-    """Return a figure to compare by: nothing is worse than any."""
+    """Return a figure to compare by; a missing one is below all others."""
     value = entry.value(metric) if entry else None
     return float("-inf") if value is None else value
 

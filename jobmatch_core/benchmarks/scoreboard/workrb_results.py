@@ -94,9 +94,9 @@ def read_workrb_results(path: Path) -> WorkRBFile:
             corpus_languages=tuple(measured.output_languages),
             values=values,
         )
-        for task, found in content.task_results.items()
+        for task, results_of_task in content.task_results.items()
         if task in _TASKS
-        for name, measured in found.datasetid_results.items()
+        for name, measured in results_of_task.datasetid_results.items()
         if (values := _values(path, f"{task}, {name}", measured))
     ]
     left_out = tuple(task for task in content.task_results if task not in _TASKS)

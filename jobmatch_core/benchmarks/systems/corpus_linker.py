@@ -40,7 +40,6 @@ class CorpusRanker:
     """The linker prepared for a corpus."""
 
     def __init__(self, dataset: RankingDataset, progress: Progress) -> None:
-        """Encode and index the corpus."""
         encoder = shipped_encoder()
         taxonomy = taxonomy_of(dataset)
         index = NameIndex.build(taxonomy, _TextEncoder(encoder), progress=progress)

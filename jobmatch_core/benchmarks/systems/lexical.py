@@ -35,7 +35,7 @@ _OTHER_SCRIPTS = frozenset(
 _TEXTS = 1000  # between two reports of progress
 _QUERIES = 64  # multiplied at a time: products of characters are hardly sparse
 _WORD = re.compile(r"\w+")
-_NAMES = {"no": "nb"}  # where simplemma calls a language otherwise
+_NAMES = {"no": "nb"}  # simplemma's codes of languages that differ from ours
 
 
 @dataclass(frozen=True, slots=True)

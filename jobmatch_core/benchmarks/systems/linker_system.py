@@ -135,7 +135,6 @@ class NamesByText:
     """A corpus of names, each scored by its text alone."""
 
     def __init__(self, encoder: Encoder, names: Sequence[str]) -> None:
-        """Encode the names."""
         self._encoder = encoder
         self.folded = [fold(name) for name in names]
         self._vectors = encoder.encode(self.folded)
@@ -182,7 +181,6 @@ class LinkerRanker:
     """The linker prepared for a corpus, with all names of its taxonomy."""
 
     def __init__(self, linker: Linker, encoder: Encoder, dataset: RankingDataset) -> None:
-        """Encode the corpus, and find its names and its concepts in the linker's taxonomy."""
         self._linker = linker
         self._texts = NamesByText(encoder, dataset.elements)
         self._named, self._starts, self._meant = _occupations_named(linker, self._texts.folded)

@@ -61,7 +61,6 @@ class LegacySystem:
     """Index of all freelancers' words, which shows some freelancers to projects."""
 
     def __init__(self) -> None:
-        """Start without freelancers."""
         self._words: dict[str, int] = {}
         self._numbers_of_skills: dict[str, tuple[int, ...]] = {}
         self._columns, self._lengths = array("i"), array("i")

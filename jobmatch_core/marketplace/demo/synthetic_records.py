@@ -123,7 +123,6 @@ class Wording:
     """Draws the words of one document in a language."""
 
     def __init__(self, world: World, language: str, random: RandomChoices) -> None:
-        """Set the language."""
         self._world = world
         self._language = language
         self._random = random

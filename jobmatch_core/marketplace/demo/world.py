@@ -33,7 +33,6 @@ class RandomChoices:
     """Random choices that depend only on the seed and their order."""
 
     def __init__(self, seed: Sequence[int]) -> None:
-        """Start the stream of a seed."""
         self._shares = _endless(np.random.default_rng(seed))
 
     def share(self) -> float:

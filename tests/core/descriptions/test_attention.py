@@ -38,7 +38,7 @@ def test_shares_of_the_summary_token_by_hand() -> None:
     attention = Attention(weights)
     assert summary_rows(attention)[0].ravel().tolist() == pytest.approx([0.8, 0.2, 0.2, 0.8])
     assert summary_means(attention)[0].tolist() == pytest.approx([0.5, 0.5])
-    assert (attention.n_layers, attention.n_heads, attention.n_sentences) == (1, 2, 2)
+    assert (attention.n_layers, attention.n_heads) == (1, 2)
 
 
 def test_rollout_by_hand() -> None:

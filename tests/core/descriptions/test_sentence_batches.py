@@ -6,13 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.descriptions.network import (
-    SentenceBatch,
-    max_of,
-    mean_of,
-    rows_of_like_length,
-    sentence_batch,
-)
+from jobmatch_core.descriptions.network import SentenceBatch, max_of, mean_of, rows_of_like_length, sentence_batch
 
 TWO = np.array([[1, 4], [-3, 2]], dtype=np.float32)
 NONE = np.empty((0, 2), dtype=np.float32)

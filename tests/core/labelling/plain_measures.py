@@ -101,24 +101,24 @@ def plain_table(judgments: Iterable[Judgment], *, unsure: bool = True) -> PlainT
     return PlainTable(tuple(row_of), tuple(annotators), codes, tuple(latest.values()))
 
 
-def agreement(table: PlainTable, seed: int = 0) -> Agreement:
+def agreement(table: PlainTable) -> Agreement:
     """Measure the agreement of all annotators."""
     counts = table.counts()
-    percent = percent_agreement(counts, seed)
-    return Agreement(percent.n, percent, fleiss_kappa(counts, seed), krippendorff_alpha(counts, seed))
+    percent = percent_agreement(counts)
+    return Agreement(percent.n, percent, fleiss_kappa(counts), krippendorff_alpha(counts))
 
 
-def two_by_two(table: PlainTable, seed: int = 0) -> list[TwoAgree]:
+def two_by_two(table: PlainTable) -> list[TwoAgree]:
     """Measure the agreement of each two annotators; those with the most shared pairs come first."""
     found = []
     for first, second in combinations(range(len(table.annotators)), 2):
         tables = _tables(table.codes[:, first], table.codes[:, [second]])
         names = table.annotators[first], table.annotators[second]
-        found.append(TwoAgree(*names, share_of_agreement(tables, seed), cohen_kappa(tables, seed)))
+        found.append(TwoAgree(*names, share_of_agreement(tables), cohen_kappa(tables)))
     return sorted(found, key=lambda each: (-each.percent.n, each.first, each.second))
 
 
-def against_others(table: PlainTable, seed: int = 0) -> list[OneAgainstOthers]:
+def against_others(table: PlainTable) -> list[OneAgainstOthers]:
     """Measure the agreement of each annotator with the others, in the order of their names."""
     found = []
     for column, annotator in enumerate(table.annotators):
@@ -128,27 +128,24 @@ def against_others(table: PlainTable, seed: int = 0) -> list[OneAgainstOthers]:
             OneAgainstOthers(
                 annotator=annotator,
                 verdicts=int((own != NOTHING).sum()),
-                percent=share_of_agreement(tables, seed),
-                kappa=cohen_kappa(tables, seed),
-                alpha_without=krippendorff_alpha(table.without(annotator).counts(), seed),
+                percent=share_of_agreement(tables),
+                kappa=cohen_kappa(tables),
+                alpha_without=krippendorff_alpha(table.without(annotator).counts()),
             )
         )
     return found
 
 
-def over_time(table: PlainTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
+def over_time(table: PlainTable, period: Period, *, zone: tzinfo = UTC) -> list[PeriodAgreement]:
     """Measure the agreement by day or week, the earliest first; periods without verdicts are left out.
 
     Args:
         table: the verdicts; a pair belongs to the period of its last one.
         period: length of a period.
         zone: time zone of the days.
-        seed: seed of the bootstrap.
     """
     starts = np.array([_start(latest.astimezone(zone).date(), period) for latest in table.latest], dtype=object)
-    return [
-        PeriodAgreement(start, agreement(table.rows(starts == start), seed)) for start in sorted(set(starts.tolist()))
-    ]
+    return [PeriodAgreement(start, agreement(table.rows(starts == start))) for start in sorted(set(starts.tolist()))]
 
 
 def _tables(own: NDArray[np.int8], others: NDArray[np.int8]) -> Floats:

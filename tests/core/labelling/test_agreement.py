@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.labelling.agreement import (
-    Period,
-    against_others,
-    agreement,
-    confusion,
-    over_time,
-    two_by_two,
-)
+from jobmatch_core.labelling.agreement import Period, against_others, agreement, confusion, over_time, two_by_two
 from jobmatch_core.labelling.coefficients import CATEGORIES, NO_OVERLAP, ONE_VERDICT, VerdictTable, verdict_table
 from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import arrays, histories, judgment, key_of, pair, said
@@ -26,9 +19,9 @@ from tests.core.labelling.plain_measures import NOTHING
 ROWS = ["++--?.", "+---?+", "...-+-"]  # of a, b and c
 
 
-def table_of(history: list[Judgment], *, unsure: bool = True) -> VerdictTable:
+def table_of(history: list[Judgment]) -> VerdictTable:
     """Return the table of a history."""
-    return verdict_table(arrays(history), unsure=unsure)
+    return verdict_table(arrays(history))
 
 
 def codes(table: VerdictTable) -> dict[str, list[int]]:
@@ -47,12 +40,6 @@ def test_the_table() -> None:
     place = [table.keys.tolist().index(key.encode()) for key in (first, second)]
     assert table.counts()[place].tolist() == [[1, 1, 0], [0, 1, 0]]
     assert table.latest[place[0]] - table.latest[place[1]] == timedelta(minutes=8)
-
-
-def test_unsure_left_out() -> None:
-    """Then it is as if nothing had been said."""
-    table = table_of(said(["+?", "?-"]), unsure=False)
-    assert codes(table) == {key_of(pair("p0")): [0, NOTHING], key_of(pair("p1")): [NOTHING, 1]}
 
 
 def test_adjudications_and_undone_verdicts_are_no_opinions() -> None:

@@ -204,10 +204,10 @@ def test_as_naive_loops(
 @settings(max_examples=20, deadline=None)
 @given(COUNTS)
 def test_order_does_not_matter(counts: Counts) -> None:
-    """Neither of pairs nor of categories; intervals come from the seed alone."""
+    """Neither that of pairs, also for the intervals, nor that of categories."""
     shuffled = counts[np.random.default_rng(3).permutation(len(counts))]
     for measure in OF_COUNTS:
-        assert measure(shuffled, seed=7) == measure(counts, seed=7)
+        assert measure(shuffled) == measure(counts)
         assert measure(counts[:, ::-1]).value == pytest.approx(measure(counts).value)
 
 
@@ -265,11 +265,3 @@ def test_the_interval_is_that_of_resampled_pairs() -> None:
     alpha = krippendorff_alpha(counts)
     assert alpha.low == pytest.approx(low, abs=0.03)
     assert alpha.high == pytest.approx(high, abs=0.03)
-
-
-def test_seeds() -> None:
-    """The same one gives the same ends, another one others; the value stays."""
-    one, same, other = (fleiss_kappa(FLEISS, seed) for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-    assert one.value == other.value

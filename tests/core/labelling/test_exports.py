@@ -9,14 +9,7 @@ import pytest
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError, SettingsError
 from jobmatch_core.labelling.export_formats import TOOLS, export_format, export_formats, export_labels
-from jobmatch_core.labelling.exports import (
-    ANSWERS,
-    SIDES,
-    ExportItem,
-    PairTexts,
-    export_items,
-    write_json_array,
-)
+from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, PairTexts, export_items, write_json_array
 from tests.core.labelling.made_judgments import judgment, pair, said
 
 

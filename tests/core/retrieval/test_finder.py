@@ -14,13 +14,7 @@ from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.matches import (
-    Match,
-    SkillMatch,
-    SkillState,
-    compared_skills,
-    named_skills,
-)
+from jobmatch_core.retrieval.matches import Match, SkillMatch, SkillState, compared_skills, named_skills
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.vector_store import Filters, Payload
 from tests.hashing_model import HashingModel

@@ -12,13 +12,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import read_table, write_table
 from jobmatch_core.sheets import table_layout
 from jobmatch_core.sheets.garbled_titles import GarbledTitles
-from jobmatch_core.sheets.table_layout import (
-    ColumnSummary,
-    TableLayout,
-    guess_layout,
-    summarise_table,
-    table_encodings,
-)
+from jobmatch_core.sheets.table_layout import ColumnSummary, TableLayout, guess_layout, summarise_table, table_encodings
 
 HEADED = "Personal 2024\n\nLfd. Nr.;Vorname;Tätigkeit;Eintritt\n1;Anna;Köchin;01.02.2020\n2;Jörg;Maurer;03.04.2021\n"
 

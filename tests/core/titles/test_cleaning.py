@@ -11,24 +11,10 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH, clean_title
 
 KNOWN = frozenset(
-    {
-        "cook",
-        "nurse",
-        "koch",
-        "kellner",
-        "infirmier",
-        "vendeur",
-        "electrician",
-        "enfermero",
-        "kucharz",
-        "soldador",
-        "training",
-        "works",
-        "engineer",
-        "pharmacien",
-        "pharmacienne",
-        "verpleegkundige",
-    }
+    """
+    cook nurse koch kellner infirmier vendeur electrician enfermero kucharz soldador training works engineer
+    pharmacien pharmacienne verpleegkundige
+    """.split()
 )
 GENDER = [
     ("Koch (m/w/d)", "koch", "(m/w/d)"),

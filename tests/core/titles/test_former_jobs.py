@@ -6,22 +6,10 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.titles.cleaning import clean_title
 
 KNOWN = frozenset(
-    {
-        "teacher",
-        "nurse",
-        "operator",
-        "koch",
-        "krankenschwester",
-        "professeur",
-        "infirmiere",
-        "profesora",
-        "enfermera",
-        "larare",
-        "leraar",
-        "nauczyciel",
-        "учитель",
-        "медсестра",
-    }
+    """
+    teacher nurse operator koch krankenschwester professeur infirmiere profesora enfermera larare leraar nauczyciel
+    учитель медсестра
+    """.split()
 )
 
 

@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional
 
-from jobmatch_core.towers.dual_losses import (
-    LOSSES,
-    a_info_nce,
-    a_triplet,
-    dual_a_info_nce,
-    dual_a_triplet,
-)
+from jobmatch_core.towers.dual_losses import LOSSES, a_info_nce, a_triplet, dual_a_info_nce, dual_a_triplet
 from jobmatch_core.towers.tower_recipe import TowerTraining
 
 SIZES = {"n": st.integers(1, 4), "m": st.integers(1, 5), "seed": st.integers(0, 999)}

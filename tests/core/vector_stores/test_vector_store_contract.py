@@ -19,14 +19,7 @@ from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.vector_store import (
-    NO_FILTERS,
-    Filters,
-    Payload,
-    VectorHit,
-    VectorStore,
-    Within,
-)
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload, VectorHit, VectorStore, Within
 from tests.vector_server import vector_server_url
 
 Maker = Callable[[int], VectorStore]

@@ -3,16 +3,7 @@
 import pytest
 
 from lab.cli.main import app, main
-from tests.jobmatch.cli.conftest import (
-    Program,
-    _wide_terminal,
-    backbone,
-    cli,
-    run_main,
-    tiny_csv,
-    tiny_home,
-    tiny_id,
-)
+from tests.jobmatch.cli.conftest import Program, _wide_terminal, backbone, cli, run_main, tiny_csv, tiny_home, tiny_id
 
 __all__ = ["_wide_terminal", "backbone", "cli", "run_main", "tiny_csv", "tiny_home", "tiny_id"]
 

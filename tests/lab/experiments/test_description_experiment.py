@@ -20,11 +20,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag, pack_own
 from lab.experiments import description_experiment
-from lab.experiments.description_experiment import (
-    DESCRIPTION_WEIGHT,
-    DescriptionExperiment,
-    NormalizationTask,
-)
+from lab.experiments.description_experiment import DESCRIPTION_WEIGHT, DescriptionExperiment, NormalizationTask
 from lab.experiments.description_runs import UNTRAINED, DescriptionRun, description_runs
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 from tests.made_taxonomy import skilled_taxonomy

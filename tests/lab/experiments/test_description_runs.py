@@ -7,13 +7,7 @@ import pytest
 from scipy.stats import ttest_ind
 
 from jobmatch_core.settings import Settings
-from lab.experiments.description_runs import (
-    TABLES,
-    UNTRAINED,
-    DescriptionRun,
-    description_rows,
-    description_runs,
-)
+from lab.experiments.description_runs import TABLES, UNTRAINED, DescriptionRun, description_rows, description_runs
 
 RUN = DescriptionRun("titles", "jdan", "words", 1, "s", 100, 10, 5, 0.5, 0.6, 0.4, 2.0, {"jobmatch": "1"})
 

@@ -12,12 +12,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking import open_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from lab.experiments.occupation_names import (
-    GENDERED_LANGUAGES,
-    evaluate_gender_forms,
-    evaluate_twins,
-    gender_pairs,
-)
+from lab.experiments.occupation_names import GENDERED_LANGUAGES, evaluate_gender_forms, evaluate_twins, gender_pairs
 
 TINY = """concept_id,language,preferred,alternatives,parent,description
 cook,de,Koch/Köchin,Küchenchef/Küchenchefin,kitchen,

@@ -15,14 +15,7 @@ from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import DataFileError
-from lab.experiments.probes import (
-    LENGTH,
-    RANDOM,
-    ROLLOUT,
-    evaluate_faithfulness,
-    probe_skills,
-    read_titles_with_skills,
-)
+from lab.experiments.probes import LENGTH, RANDOM, ROLLOUT, evaluate_faithfulness, probe_skills, read_titles_with_skills
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 
 

@@ -8,15 +8,7 @@ import pytest
 
 from jobmatch_core.benchmarks.datasets.search_sets import PairSet, SearchTrainingSets, TranslationSet
 from jobmatch_core.search.pair_files import TextPair
-from lab.experiments.search_claims import (
-    CLAIMS,
-    TASKS,
-    TEXTS_A_SECOND,
-    UNTRAINED,
-    ClaimRow,
-    SearchClaims,
-    Spread,
-)
+from lab.experiments.search_claims import CLAIMS, TASKS, TEXTS_A_SECOND, UNTRAINED, ClaimRow, SearchClaims, Spread
 from lab.experiments.search_figures import with_addresses
 from tests.core.search.made_pairs import LABELLED, PAIRS, RECIPE, TRAINING, TRANSLATIONS
 from tests.tiny_transformer import save_transformer

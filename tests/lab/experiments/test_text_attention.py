@@ -1,16 +1,13 @@
 """Equations 8 and 9 by hand and against loops; what the attention learns where one text is noise."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from jobmatch_core.errors import ModelError
 from jobmatch_core.vectors import normalised
 from lab.experiments.text_attention import AttentionConfig, DocumentTexts, TextAttention, fit_text_attention
-from tests.tiny_transformer import change
 
 
 class Letters:
@@ -94,15 +91,3 @@ def test_a_text_that_is_noise_is_not_attended_to(layers: int) -> None:
     assert found > plain
     weights = attention.weights(*map(torch.from_numpy, (queries, documents.vectors, documents.present)))
     assert weights[:, 0].mean().item() > 0.7
-
-
-def test_saving_and_loading(tmp_path: Path) -> None:
-    """The same scores; a folder whose weights are others is refused."""
-    queries, documents = noisy(40, 3)
-    attention = fit_text_attention(queries, documents, AttentionConfig(epochs=1))
-    attention.save(tmp_path / "a", {})
-    loaded = TextAttention.load(tmp_path / "a")
-    assert np.array_equal(loaded.scores(queries[0], documents), attention.scores(queries[0], documents))
-    change(tmp_path / "a" / "config.json", dimension=4)
-    with pytest.raises(ModelError, match="no attention over texts"):
-        TextAttention.load(tmp_path / "a")

@@ -14,14 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.errors import SettingsError
-from lab.growth.growth_curve import (
-    Curve,
-    Point,
-    check_pictures,
-    fitted,
-    growth_figure,
-    save_growth_picture,
-)
+from lab.growth.growth_curve import Curve, Point, check_pictures, fitted, growth_figure, save_growth_picture
 
 SIZES = (1000, 3000, 9000, 27_000, 81_000)
 

@@ -14,12 +14,7 @@ from jobmatch_core.retrieval.finder import Profiles
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from lab.speed import match_speed
 from lab.speed.match_speed import measure_match_speed, measure_search_speed
-from lab.speed.store_speed import (
-    drawn_freelancers,
-    drawn_queries,
-    real_freelancers,
-    store_drawn_freelancers,
-)
+from lab.speed.store_speed import drawn_freelancers, drawn_queries, real_freelancers, store_drawn_freelancers
 from tests.hashing_model import HashingModel
 
 

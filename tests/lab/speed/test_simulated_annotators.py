@@ -10,6 +10,7 @@ from jobmatch_core.errors import LabellingError
 from jobmatch_core.quotas import Quotas
 from lab.speed import simulated_annotators
 from lab.speed.simulated_annotators import simulate_annotators
+from tests.db.settled_pairs import pair_verdicts
 
 SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
 
@@ -31,7 +32,7 @@ def test_the_work_is_shared(tmp_path: Path, judgments: int) -> None:
     with LabelStore.open(path) as store:
         assert store.count() == work.draws == store.counts().total
         by_annotator = store.counts().by_annotator
-        verdicts = store.pair_verdicts()
+        verdicts = pair_verdicts(store)
     assert work.shares == {name: count / work.draws for name, count in by_annotator.items()}
     assert [each.positive for each in verdicts] == [judgments] * n_pairs
     assert by_annotator == {name: 300 * share for name, share in SHARES}
@@ -45,8 +46,8 @@ def test_anyone_takes_the_next(tmp_path: Path) -> None:
     work = simulate_annotators(path, Quotas(2, SHARES), 100, ThreadPoolExecutor(len(SHARES)), own_share=False)
     assert (work.drawn_twice, work.overlap_off) == (0, 0)
     with LabelStore.open(path) as store:
-        assert {each.positive for each in store.pair_verdicts()} <= {1, 2}
-        assert len(store.pair_verdicts()) == 100
+        assert {each.positive for each in pair_verdicts(store)} <= {1, 2}
+        assert len(pair_verdicts(store)) == 100
 
 
 def test_a_store_in_use_is_not_written_to(tmp_path: Path) -> None:

@@ -8,11 +8,7 @@ from typing import Any
 import pytest
 
 from jobmatch_core.benchmarks.datasets import title_sets
-from jobmatch_core.benchmarks.datasets.title_sets import (
-    evaluate_job_normalization,
-    read_job_normalization,
-    read_titles,
-)
+from jobmatch_core.benchmarks.datasets.title_sets import evaluate_job_normalization, read_job_normalization, read_titles
 from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.metrics.calibration import CoveragePoint

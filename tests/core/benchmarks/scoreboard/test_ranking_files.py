@@ -9,12 +9,7 @@ import pytest
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
-from jobmatch_core.benchmarks.scoreboard.ranking_files import (
-    artifact_name,
-    first_of_each,
-    ranking_files,
-    workrb_model,
-)
+from jobmatch_core.benchmarks.scoreboard.ranking_files import artifact_name, first_of_each, ranking_files, workrb_model
 from jobmatch_core.benchmarks.scoreboard.run import evaluate
 from jobmatch_core.benchmarks.systems.lexical import EditDistance
 from jobmatch_core.entities import FloatArray

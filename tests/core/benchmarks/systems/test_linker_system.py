@@ -12,12 +12,7 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
 from jobmatch_core.benchmarks.systems import linker_system
-from jobmatch_core.benchmarks.systems.linker_system import (
-    ALL_NAMES,
-    LinkerRanker,
-    LinkerSystem,
-    MeaningRanker,
-)
+from jobmatch_core.benchmarks.systems.linker_system import ALL_NAMES, LinkerRanker, LinkerSystem, MeaningRanker
 from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, OccupationRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
