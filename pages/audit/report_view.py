@@ -26,18 +26,18 @@ _FIGURES = ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration e
 
 def show(report: AuditReport) -> None:
     """Draw the report."""
-    found = findings(report)
-    if not found:
+    worst_first = findings(report)
+    if not worst_first:
         st.info("Nothing in this sample has a cue, so nothing was compared.", icon=":material/info:")
         return
-    _headline(found)
+    _headline(worst_first)
     st.markdown("**Rankings of both versions, the worst first**")
     counted = "Projects" if report.kind == MATCHING else "Titles"
-    _table([_ranking_row(finding, counted) for finding in found], "rankings")
+    _table([_ranking_row(finding, counted) for finding in worst_first], "rankings")
     st.caption(PUBLISHED)
     if report.kind == MATCHING:
-        _selection(report, found)
-        _examples_of_profiles(report, found)
+        _selection(report, worst_first)
+        _examples_of_profiles(report, worst_first)
     else:
         _links(report)
         _examples_of_titles(report)
@@ -54,11 +54,11 @@ def show(report: AuditReport) -> None:
         )
 
 
-def _headline(found: list[Finding]) -> None:
-    below = [finding for finding in found if finding.below_floor]
-    counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
-    st.markdown(f"### Worst finding: {plain(found[0].what)}")
-    sentence = found[0].sentence
+def _headline(worst_first: list[Finding]) -> None:
+    below = [finding for finding in worst_first if finding.below_floor]
+    counted = f"{len(below):,} of {len(worst_first):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
+    st.markdown(f"### Worst finding: {plain(worst_first[0].what)}")
+    sentence = worst_first[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
     st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
 
@@ -83,10 +83,10 @@ def _verdict(finding: Finding) -> str:
     return "nearly alike" if finding.equality >= FLOOR else "differs"
 
 
-def _selection(report: AuditReport, found: list[Finding]) -> None:
+def _selection(report: AuditReport, worst_first: list[Finding]) -> None:
     results = {result.cue: result for result in report.cues}
     st.markdown(f"**Who is selected among the first {SELECTED}, and who is seen, where equal profiles compete**")
-    _table([_selection_row(results[finding.what]) for finding in found], "selection")
+    _table([_selection_row(results[finding.what]) for finding in worst_first], "selection")
     st.caption(
         "Half of the profiles, drawn by chance, have the one version and half the other, then the reverse, so both "
         "groups are the same people. An impact ratio below 0.8 is called adverse by the four-fifths rule; where the "
@@ -114,8 +114,8 @@ def _selection_row(result: CueResult) -> dict[str, object]:
     }
 
 
-def _examples_of_profiles(report: AuditReport, found: list[Finding]) -> None:
-    places = {finding.what: place for place, finding in enumerate(found)}
+def _examples_of_profiles(report: AuditReport, worst_first: list[Finding]) -> None:
+    places = {finding.what: place for place, finding in enumerate(worst_first)}
     examples = [(result.cue, example) for result in report.cues for example in result.examples]
     examples.sort(key=lambda pair: (places[pair[0]], -pair[1].moved))
     st.markdown("**Worst examples: the same profile in both versions**")
