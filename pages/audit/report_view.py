@@ -56,11 +56,11 @@ def show(report: AuditReport) -> None:
 
 def _headline(worst_first: list[Finding]) -> None:
     below = [finding for finding in worst_first if finding.below_floor]
-    counted = f"{len(below):,} of {len(worst_first):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
+    counted = f"{len(below):,} of {len(worst_first):,} findings {'is' if len(below) == 1 else 'are'}"
     st.markdown(f"### Worst finding: {plain(worst_first[0].what)}")
     sentence = worst_first[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
-    st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
+    st.caption(f"{counted} below {FLOOR}, the floor; the goal is {GOAL}, and 1 means that a cue changes nothing.")
 
 
 def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:

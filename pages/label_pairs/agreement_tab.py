@@ -215,8 +215,8 @@ def _figures(report: AgreementReport, kind: PairKind) -> None:
         )
         return
     st.caption(
-        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Each "
-        "figure is 1 for full agreement; kappa and alpha are 0 for agreement by chance."
+        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Kappa and alpha are "
+        "1 for full agreement and 0 for agreement by chance."
     )
     people = len(report.table.annotators)
     kappa = ("Cohen's kappa", report.twos[0].kappa) if people == 2 else ("Fleiss' kappa", overall.fleiss)
