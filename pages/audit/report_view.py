@@ -102,14 +102,14 @@ def _selection_row(result: CueResult) -> dict[str, object]:
         "Cue": result.cue,
         "First": result.first_group,
         "Second": result.second_group,
-        "First selected": impact.first_rate,
-        "Second selected": impact.second_rate,
+        "First selected": 100 * impact.first_rate,
+        "Second selected": 100 * impact.second_rate,
         "Impact ratio": impact.impact_ratio,
         "Second to first": f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})",
         "Chance": "within" if ratio.low <= 1 <= ratio.high else "beyond",
         "Exposure, second to first": f"{exposure.value:.3f} ({exposure.low:.3f} to {exposure.high:.3f})",
         "Ranks moved": result.moved,
-        "Left the first ten": result.left,
+        "Left the first ten": 100 * result.left,
         "Profiles": result.profiles,
     }
 
@@ -151,9 +151,9 @@ def _links_row(result: TitleResult) -> dict[str, object]:
     return {
         "Language": language_name(result.language),
         "Forms": "attested" if result.attested else "by rule",
-        "Same link": result.same,
-        "Masculine linked": result.masculine_linked,
-        "Feminine linked": result.feminine_linked,
+        "Same link": 100 * result.same,
+        "Masculine linked": 100 * result.masculine_linked,
+        "Feminine linked": 100 * result.feminine_linked,
         "Titles": result.titles,
     }
 
@@ -208,6 +208,6 @@ def _errors_row(errors: GroupErrors) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:
-    formats = dict.fromkeys(_SHARES, "percent") | dict.fromkeys(_FIGURES, "%.3f")
+    formats = dict.fromkeys(_SHARES, "%.1f%%") | dict.fromkeys(_FIGURES, "%.3f")
     moved = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
     show_table(rows, f"audit_{key}", formats=formats, columns={"Ranks moved": moved})

@@ -352,7 +352,7 @@ def _signed(figure: float) -> str:
 
 
 def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 2)  # whole percents
+    return None if share is None else round(100 * share) / 100  # whole percents, rounded as in the figures above
 
 
 def _pairs(count: int) -> str:
