@@ -1,6 +1,7 @@
 """A map as a Plotly figure: points by WebGL, contours, labels, lines. Points carry their ids, not their rows."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -63,11 +64,16 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
         },
         margin={"l": 0, "r": 0, "t": _TITLE_HEIGHT if title else 0, "b": 0},
         showlegend=bool(picture.field),
-        xaxis={"visible": False, "range": [frame.left, frame.right]},
+        xaxis=_axis(frame.left, frame.right),
         # distances mean the same in both directions, whatever the window's shape
-        yaxis={"visible": False, "range": [frame.bottom, frame.top], "scaleanchor": "x"},
+        yaxis=_axis(frame.bottom, frame.top) | {"scaleanchor": "x"},
     )
     return figure
+
+
+def _axis(start: float, end: float) -> dict[str, Any]:
+    # found anew when the chart's height changes: a fixed range would grow with each opening of the selection
+    return {"visible": False, "autorangeoptions": {"clipmin": start, "clipmax": end, "include": [start, end]}}
 
 
 def point_size(count: int) -> float:

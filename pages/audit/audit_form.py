@@ -5,10 +5,9 @@ import streamlit as st
 from jobmatch.services.audit_runs import TitlesAudit, audit_runs
 from jobmatch.services.auditing import N_FREELANCERS, N_PROJECTS, MatchingAudit
 from jobmatch_core.audit.title_audit import PER_LANGUAGE
-from pages.shared import market_choice, markets, resources
+from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select, select_segment
-from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import errors_deferred
 
@@ -49,21 +48,14 @@ def _titles() -> TitlesAudit:
 
 
 def _freelancers() -> MatchingAudit | None:
-    manifests = {manifest.name: manifest for manifest in markets.installed()}
+    manifests = market_choice.real_first()
     if not manifests:
-        st.info(
-            "There is no marketplace yet, and its profiles are what is audited. The page 'Find freelancers' generates "
-            "a synthetic one.",
-            icon=":material/group_off:",
-        )
-        page_link("find_freelancers")
         return None
     left, right = st.columns(2)
     with left:
-        names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
         market = select(
             "Marketplace",
-            names,
+            list(manifests),
             _MARKET_KEY,
             format_func=lambda name: f"{name} (synthetic)" if manifests[name].generated else name,
         )

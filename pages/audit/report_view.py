@@ -26,18 +26,18 @@ _FIGURES = ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration e
 
 def show(report: AuditReport) -> None:
     """Draw the report."""
-    found = findings(report)
-    if not found:
+    worst_first = findings(report)
+    if not worst_first:
         st.info("Nothing in this sample has a cue, so nothing was compared.", icon=":material/info:")
         return
-    _headline(found)
+    _headline(worst_first)
     st.markdown("**Rankings of both versions, the worst first**")
     counted = "Projects" if report.kind == MATCHING else "Titles"
-    _table([_ranking_row(finding, counted) for finding in found], "rankings")
+    _table([_ranking_row(finding, counted) for finding in worst_first], "rankings")
     st.caption(PUBLISHED)
     if report.kind == MATCHING:
-        _selection(report, found)
-        _examples_of_profiles(report, found)
+        _selection(report, worst_first)
+        _examples_of_profiles(report, worst_first)
     else:
         _links(report)
         _examples_of_titles(report)
@@ -54,13 +54,13 @@ def show(report: AuditReport) -> None:
         )
 
 
-def _headline(found: list[Finding]) -> None:
-    below = [finding for finding in found if finding.below_floor]
-    counted = f"{len(below):,} of {len(found):,} findings {'is' if len(below) == 1 else 'are'} below {FLOOR}"
-    st.markdown(f"### Worst finding: {plain(found[0].what)}")
-    sentence = found[0].sentence
+def _headline(worst_first: list[Finding]) -> None:
+    below = [finding for finding in worst_first if finding.below_floor]
+    counted = f"{len(below):,} of {len(worst_first):,} findings {'is' if len(below) == 1 else 'are'}"
+    st.markdown(f"### Worst finding: {plain(worst_first[0].what)}")
+    sentence = worst_first[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
-    st.caption(f"{counted}, the least equality of twins; the goal is {GOAL}.")
+    st.caption(f"{counted} below {FLOOR}, the floor; the goal is {GOAL}, and 1 means that a cue changes nothing.")
 
 
 def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
@@ -83,10 +83,10 @@ def _verdict(finding: Finding) -> str:
     return "nearly alike" if finding.equality >= FLOOR else "differs"
 
 
-def _selection(report: AuditReport, found: list[Finding]) -> None:
+def _selection(report: AuditReport, worst_first: list[Finding]) -> None:
     results = {result.cue: result for result in report.cues}
     st.markdown(f"**Who is selected among the first {SELECTED}, and who is seen, where equal profiles compete**")
-    _table([_selection_row(results[finding.what]) for finding in found], "selection")
+    _table([_selection_row(results[finding.what]) for finding in worst_first], "selection")
     st.caption(
         "Half of the profiles, drawn by chance, have the one version and half the other, then the reverse, so both "
         "groups are the same people. An impact ratio below 0.8 is called adverse by the four-fifths rule; where the "
@@ -102,20 +102,20 @@ def _selection_row(result: CueResult) -> dict[str, object]:
         "Cue": result.cue,
         "First": result.first_group,
         "Second": result.second_group,
-        "First selected": impact.first_rate,
-        "Second selected": impact.second_rate,
+        "First selected": 100 * impact.first_rate,
+        "Second selected": 100 * impact.second_rate,
         "Impact ratio": impact.impact_ratio,
         "Second to first": f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})",
         "Chance": "within" if ratio.low <= 1 <= ratio.high else "beyond",
         "Exposure, second to first": f"{exposure.value:.3f} ({exposure.low:.3f} to {exposure.high:.3f})",
         "Ranks moved": result.moved,
-        "Left the first ten": result.left,
+        "Left the first ten": 100 * result.left,
         "Profiles": result.profiles,
     }
 
 
-def _examples_of_profiles(report: AuditReport, found: list[Finding]) -> None:
-    places = {finding.what: place for place, finding in enumerate(found)}
+def _examples_of_profiles(report: AuditReport, worst_first: list[Finding]) -> None:
+    places = {finding.what: place for place, finding in enumerate(worst_first)}
     examples = [(result.cue, example) for result in report.cues for example in result.examples]
     examples.sort(key=lambda pair: (places[pair[0]], -pair[1].moved))
     st.markdown("**Worst examples: the same profile in both versions**")
@@ -151,9 +151,9 @@ def _links_row(result: TitleResult) -> dict[str, object]:
     return {
         "Language": language_name(result.language),
         "Forms": "attested" if result.attested else "by rule",
-        "Same link": result.same,
-        "Masculine linked": result.masculine_linked,
-        "Feminine linked": result.feminine_linked,
+        "Same link": 100 * result.same,
+        "Masculine linked": 100 * result.masculine_linked,
+        "Feminine linked": 100 * result.feminine_linked,
         "Titles": result.titles,
     }
 
@@ -208,6 +208,6 @@ def _errors_row(errors: GroupErrors) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:
-    formats = dict.fromkeys(_SHARES, "percent") | dict.fromkeys(_FIGURES, "%.3f")
+    formats = dict.fromkeys(_SHARES, "%.1f%%") | dict.fromkeys(_FIGURES, "%.3f")
     moved = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
     show_table(rows, f"audit_{key}", formats=formats, columns={"Ranks moved": moved})

@@ -103,13 +103,13 @@ def _kind(report: AuditReport) -> str:
 
 
 def _row(report: AuditReport) -> dict[str, object]:
-    found = findings(report)
+    worst_first = findings(report)
     return {
         "Date": moment(report.created),
         "Of": _kind(report),
         "Data": report.data,
         "Model": report.subject,
-        "Worst finding": found[0].what if found else "",
-        "Lowest": found[0].equality if found else 1.0,
-        "Below the floor": sum(finding.below_floor for finding in found),
+        "Worst finding": worst_first[0].what if worst_first else "",
+        "Lowest": worst_first[0].equality if worst_first else 1.0,
+        "Below the floor": sum(finding.below_floor for finding in worst_first),
     }

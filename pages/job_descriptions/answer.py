@@ -12,7 +12,7 @@ from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.text.locales import language_name
-from pages.job_descriptions.model_choice import explained, near_table
+from pages.job_descriptions.model_choice import explained, name_in_use, near_table
 from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
@@ -52,7 +52,7 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
     if not describer.calibrated:
         st.caption(
             f"The similarity ranks by title and description from 0 to 1. It is no probability: nothing was fitted for "
-            f"the model {plain(describer.model.name)}."
+            f"the model {plain(name_in_use())}."
         )
     judging.show_unsaved()
     posting = explanation.posting
@@ -141,7 +141,7 @@ def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -
         st.info("The other posting's description has no sentences.", icon=":material/short_text:")
         return
     alike = float(explanation.description.vector @ beside.description.vector)
-    st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, model {plain(describer.model.name)}).")
+    st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, by the model {plain(name_in_use())}).")
     for place, side, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
         with place:
             _column(describer, side, key)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
 _MODEL_NAMES = {
-    "jdan": "JDAN, shipped",
+    "jdan": "shipped JDAN",
     "mean": "Mean over sentences",
     "max": "Maximum over sentences",
     "document": "Whole document",
@@ -72,6 +72,11 @@ def computing_effects(describer: PostingDescriber, posting: Posting) -> "Backgro
 
 def _model_name(model: str) -> str:
     return _MODEL_NAMES.get(model, model)
+
+
+def name_in_use() -> str:
+    """Return the display name of the page's model; call `chosen` first."""
+    return _model_name(str(st.session_state[MODEL_KEY]))
 
 
 def chosen() -> str:

@@ -215,8 +215,8 @@ def _figures(report: AgreementReport, kind: PairKind) -> None:
         )
         return
     st.caption(
-        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Each "
-        "figure is 1 for full agreement; kappa and alpha are 0 for agreement by chance."
+        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Kappa and alpha are "
+        "1 for full agreement and 0 for agreement by chance."
     )
     people = len(report.table.annotators)
     kappa = ("Cohen's kappa", report.twos[0].kappa) if people == 2 else ("Fleiss' kappa", overall.fleiss)
@@ -352,7 +352,7 @@ def _signed(figure: float) -> str:
 
 
 def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 2)  # whole percents
+    return None if share is None else round(100 * share) / 100  # whole percents, rounded as in the figures above
 
 
 def _pairs(count: int) -> str:

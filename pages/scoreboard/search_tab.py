@@ -26,7 +26,7 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
-from pages.shared.downloads import csv_button
+from pages.shared.downloads import csv_heading
 from pages.shared.tables import show_table
 from pages.shared.widgets import error_box, plain
 
@@ -148,10 +148,8 @@ def _legend(groups: Collection[SearchGroup]) -> str:
 
 def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     rows = [_row(standing, metric) for standing in standings]
-    heading, download = st.columns([4, 1], vertical_alignment="bottom")
-    heading.markdown(f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**")
-    with download, st.container(horizontal=True, horizontal_alignment="right"):
-        csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
+    heading = f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**"
+    csv_heading(heading, lambda: rows, f"search_{name}.csv", "board_search_download")
     columns = {
         "System": st.column_config.TextColumn(width=262),
         "95%": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),

@@ -14,13 +14,12 @@ from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
-from pages.shared.downloads import csv_button
+from pages.shared.downloads import csv_heading
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
-_KINDS: dict[BoardRanking, str] = {"by_name": "by name", "by_text": "by text", "by_occupation": "by occupation"}
 _CLICK = " Click a point to see which of that dataset's queries a system gets, and which it misses."
 # conditions of a comparison of the linker with the others
 _CONDITIONS: dict[BoardRanking, str] = {
@@ -96,7 +95,8 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
     interval = f" (95%: {_interval(own.interval)})" if own.interval else ""
-    figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {_KINDS[own.ranking]}"
+    kind = RANKING_NAMES[own.ranking].lower()
+    figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {kind}"
     name = plain(own.label.partition(",")[0])
     if rival is None:
         return f"## {name}: {figure}"
@@ -183,15 +183,13 @@ def _table(choice: Choice) -> None:
     rows = choice.board.standings(choice.metric, choice.ranking)
     metric, count = METRICS[choice.metric].label, len(choice.board.datasets)
     ranking = RANKING_NAMES[choice.ranking].lower()
-    heading, download = st.columns([4, 1], vertical_alignment="bottom")
-    heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
-    with download, st.container(horizontal=True, horizontal_alignment="right"):
-        csv_button(
-            choice.board.records,
-            f"scoreboard_{choice.setting}.csv",
-            "board_download",
-            "All figures of all systems, by name and by occupation",
-        )
+    csv_heading(
+        f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**",
+        choice.board.records,
+        f"scoreboard_{choice.setting}.csv",
+        "board_download",
+        "All figures of all systems, by name and by occupation",
+    )
     cells = pd.DataFrame([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
     show_table(

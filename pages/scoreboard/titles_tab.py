@@ -19,7 +19,7 @@ from pages.scoreboard import rate_chart, sample_form
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.downloads import csv_button
+from pages.shared.downloads import csv_heading
 from pages.shared.tables import show_table
 from pages.shared.widgets import error_box, plain
 
@@ -192,15 +192,13 @@ def _no_precision(report: ProductionReport, error: float) -> str:
 
 
 def _tables(report: ProductionReport) -> None:
-    heading, download = st.columns([4, 1], vertical_alignment="bottom")
-    heading.markdown("**By level of ISCO-08**")
-    with download, st.container(horizontal=True, horizontal_alignment="right"):
-        csv_button(
-            report.records,
-            download_name(report.sample.name.rpartition(".")[0], " production rates.csv"),
-            "rate_download",
-            "All figures with intervals, by coder, level and language",
-        )
+    csv_heading(
+        "**By level of ISCO-08**",
+        report.records,
+        download_name(report.sample.name.rpartition(".")[0], " production rates.csv"),
+        "rate_download",
+        "All figures with intervals, by coder, level and language",
+    )
     _table([{"Level": LEVEL_NAMES[figure.digits].capitalize()} | _row(figure) for figure in report.totals], "levels")
     if not report.sample.coded.languages:
         return

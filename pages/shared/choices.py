@@ -30,7 +30,7 @@ def select(
         width: Width in pixels, or 'stretch'.
         explanation: Help text.
     """
-    _repair(key, options, default)
+    keep_known(key, options, default)
     return st.selectbox(
         label, options, key=key, format_func=format_func, persist_state="session", width=width, help=explanation
     )
@@ -57,7 +57,7 @@ def select_segment(
         width: Width of the control.
         explanation: Help text.
     """
-    _repair(key, list(labels), default)
+    keep_known(key, list(labels), default)
     option = st.segmented_control(
         label,
         list(labels),
@@ -77,6 +77,7 @@ def preselect(key: str, options: Sequence[OptionT], default: Sequence[OptionT]) 
     st.session_state[key] = [option for option in st.session_state.get(key, default) if option in options]
 
 
-def _repair(key: str, options: Sequence[OptionT], default: OptionT | None) -> None:
+def keep_known(key: str, options: Sequence[OptionT], default: OptionT | None) -> None:
+    """Replace a selected option that is missing or unknown by the default, or by the first one."""
     if st.session_state.get(key) not in options:
         st.session_state[key] = default if default in options else options[0]

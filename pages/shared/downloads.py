@@ -73,6 +73,14 @@ def csv_button(rows: Callable[[], Iterable[Record]], name: str, key: str, explan
     download("Download CSV", written, name, key, explanation=explanation)
 
 
+def csv_heading(text: str, rows: Callable[[], Iterable[Record]], name: str, key: str, explanation: str = "") -> None:
+    """Draw the heading of a table, as Markdown, with the button 'Download CSV' at its right."""
+    heading, place = st.columns([4, 1], vertical_alignment="bottom")
+    heading.markdown(text)
+    with place, st.container(horizontal=True, horizontal_alignment="right"):
+        csv_button(rows, name, key, explanation)
+
+
 def table_buttons(write: Callable[[Path], object], name: Callable[[str], str], key: str, *endings: str) -> None:
     """Draw a download button for each format of a table, which is written on a click.
 

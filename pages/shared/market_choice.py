@@ -13,6 +13,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
 from pages.shared.choices import Width, select
+from pages.shared.page_links import page_link
 from pages.shared.widgets import finished, plain, title_line
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
@@ -90,7 +91,20 @@ def manifests() -> dict[str, MarketplaceManifest]:
     if not listed:
         listed = [finished(markets.making_demo(), "Generating a synthetic marketplace")]
         markets.forget_demo()
-    return {manifest.name: manifest for manifest in sorted(listed, key=lambda item: (item.generated, item.name))}
+    return {manifest.name: manifest for manifest in sorted(listed, key=_generated_last)}
+
+
+def real_first() -> dict[str, MarketplaceManifest]:
+    """Return the stored marketplaces by name, real ones first; without any, draw where one is generated."""
+    listed = {manifest.name: manifest for manifest in sorted(markets.installed(), key=_generated_last)}
+    if not listed:
+        st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
+        page_link("find_freelancers")
+    return listed
+
+
+def _generated_last(manifest: MarketplaceManifest) -> tuple[bool, str]:
+    return manifest.generated, manifest.name
 
 
 def selected_marketplace(key: str) -> MarketplaceManifest:

@@ -30,9 +30,9 @@ from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
-from pages.shared import markets, resources, sign_in
+from pages.shared import market_choice, resources, sign_in
 from pages.shared.annotator import annotator_name
-from pages.shared.choices import select
+from pages.shared.choices import keep_known, select
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import taxonomy_in_use
@@ -44,11 +44,6 @@ from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, last
 RECIPE_KEY, START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
 _RANDOM = "untrained"
 _POLL_SECONDS = 1.0
-
-
-def _preselect(key: str, offered: list[str], preferred: str) -> None:
-    if st.session_state.get(key) not in offered:
-        st.session_state[key] = preferred if preferred in offered else offered[0]
 
 
 def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
@@ -139,7 +134,7 @@ def _choices() -> int:
 def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     recipes = {file.name: (file, recipe) for file, recipe in search_recipes()}
     in_use = next(card for card in cards if card.in_use)
-    _preselect(RECIPE_KEY, list(recipes), next(iter(recipes)))
+    keep_known(RECIPE_KEY, list(recipes), None)
     file, recipe = recipes[_select_recipe({name: file for name, (file, _) in recipes.items()}).name]
     starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
     start = select(
@@ -195,18 +190,15 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
-    manifests = {manifest.name: manifest for manifest in markets.installed()}
+    manifests = market_choice.real_first()
     if not manifests:
-        st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
-        page_link("find_freelancers")
         return
     recipes = {recipe.name: recipe for recipe in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
     encoders = word_encoders(Settings.from_environment())
     starts = [*(card.name for card in cards if not card.fault), *encoders]
-    names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
-    _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    market = select("Marketplace", names, _MARKET_KEY)
+    keep_known(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    market = select("Marketplace", list(manifests), _MARKET_KEY)
     recipe = _select_recipe(recipes)
     start = select(
         "Start from",

@@ -5,9 +5,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch_core.entities import (
-    Judgment,
-)
+from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import LabelStoreError
 
 

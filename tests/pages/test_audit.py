@@ -190,7 +190,7 @@ def test_an_audit_of_titles_in_plain_words(audit: Open, home: Path) -> None:
     store(home, FORMS)
     app = audit()
     assert not app.exception
-    assert table(app, "Same link")[0]["Same link"] == 0.5
+    assert table(app, "Same link")[0]["Same link"] == 50.0
     [example] = table(app, "Feminine")
     assert (example["Feminine"], example["linked to "]) == ("готвачка", "nothing")
     assert [row["First answer right"] for row in table(app, "Too sure")] == [

@@ -156,11 +156,7 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     assert "Rank 3 of 17: ours, mean MRR 0.650 (95%: 0.621 to 0.679) on 3 monolingual datasets, by name" in said
     assert "E5 (Mistral 7B), the best, has 0.68" in said
     rows = {row["System"]: row for row in table(app)}
-    assert (rows["ours"]["Mean"], rows["ours"]["95%"], rows["ours"]["Source"]) == (
-        0.65,
-        "0.621 to 0.679",
-        "yours",
-    )
+    assert (rows["ours"]["Mean"], rows["ours"]["95%"], rows["ours"]["Source"]) == (0.65, "0.621 to 0.679", "yours")
     assert (rows["ours"]["Seconds"], rows["ours"]["MB"], rows["ours"]["Datasets"]) == (4.5, 40.0, "3 of 3")
     assert rows["E5 (Mistral 7B)"]["95%"] == ""
     assert len(rows) == 17

@@ -96,11 +96,7 @@ def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize(
     ("annotator", "role", "offered"),
-    [
-        ("person-1", Role.REVIEWER, False),
-        ("person-2", Role.REVIEWER, True),
-        ("person-2", Role.ANNOTATOR, False),
-    ],
+    [("person-1", Role.REVIEWER, False), ("person-2", Role.REVIEWER, True), ("person-2", Role.ANNOTATOR, False)],
 )
 def test_who_settles(
     app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch, annotator: str, role: Role, offered: bool

@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from jobmatch.access.access_config import (
-    CLIENT_SECRET,
-    COOKIE_SECRET,
-    AccessConfig,
-    RoleRules,
-    checked,
-)
+from jobmatch.access.access_config import CLIENT_SECRET, COOKIE_SECRET, AccessConfig, RoleRules, checked
 from jobmatch.access.principal import Role
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of

@@ -73,9 +73,7 @@ TABLE_COMMANDS = [
     "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers {}",
     "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers ok.csv --interactions {}",
 ]
-CSV_COMMANDS = [
-    "evaluate job-normalization {} --taxonomy isco-08",
-]
+CSV_COMMANDS = ["evaluate job-normalization {} --taxonomy isco-08"]
 TOML_COMMANDS = [
     "train towers {} --out out",
     "train jdan {} --out out",

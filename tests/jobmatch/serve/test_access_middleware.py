@@ -19,11 +19,7 @@ from jobmatch.access.access import Access
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.principal import Role, person_id
 from jobmatch.serve import access_middleware
-from jobmatch.serve.access_middleware import (
-    AccessMiddleware,
-    claims_in,
-    without_session,
-)
+from jobmatch.serve.access_middleware import AccessMiddleware, claims_in, without_session
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import route_names
 from jobmatch_core.errors import LabelStoreError
@@ -146,11 +142,7 @@ def test_paths_that_are_nearly_ours(store: LabelStore, path: str) -> None:
 
 def test_routes_as_the_table_names_them() -> None:
     """Mounted routes have their whole path."""
-    assert list(route_names(ROUTES)) == [
-        "GET /api/v1/who/{name}",
-        "POST /api/v1/secret",
-        "GET /reconcile/forgotten",
-    ]
+    assert list(route_names(ROUTES)) == ["GET /api/v1/who/{name}", "POST /api/v1/secret", "GET /reconcile/forgotten"]
 
 
 def test_downloads_of_pages(store: LabelStore) -> None:

@@ -194,10 +194,7 @@ def test_an_answer_may_be_long_on_its_way() -> None:
 
 def test_a_client_that_goes_away(service: LinkingService) -> None:
     """In the middle of its body: not an error of the server."""
-    messages: list[Message] = [
-        {"type": "http.request", "body": b"{", "more_body": True},
-        {"type": "http.disconnect"},
-    ]
+    messages: list[Message] = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
     sent = list[Message]()
 
     async def receive() -> Message:
