@@ -11,7 +11,13 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_result, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import comparison_credit, export_pairs, training_pairs
-from jobmatch_core.search.online_comparison import is_running, latest_comparison, start_comparison, stop_comparison
+from jobmatch_core.model_store.model_spec import ModelKind, find_model
+from jobmatch_core.retraining.online_comparison import (
+    is_running,
+    latest_comparison,
+    start_comparison,
+    stop_comparison,
+)
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 
@@ -91,11 +97,11 @@ def erase(
 
 @app.command()
 def compare(
-    candidate: Annotated[str, typer.Argument(help="Search model to compare with the one in use.")] = "",
+    candidate: Annotated[str, typer.Argument(help="Search model or towers to compare with those in use.")] = "",
     stop: Annotated[bool, typer.Option("--stop", help="Stop the comparison that runs.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Start an online comparison of two search models, show its state, or stop it.
+    """Start an online comparison of two search models, or two towers, show its state, or stop it.
 
     People who switched the log on see results of both models, mixed. A search is won by the model of which more
     results were opened. Without a model, the state of the latest comparison is shown.
@@ -107,7 +113,9 @@ def compare(
         raise typer.BadParameter("Give a model to start a comparison, or --stop to end it, not both.")
     with open_labels(settings) as store:
         if candidate:
-            start_comparison(candidate, settings, who=getpass.getuser())
+            model = find_model(candidate, settings, ModelKind.SEARCH, ModelKind.ENCODER, ModelKind.TOWERS)
+            kind = ModelKind.TOWERS if model.kind is ModelKind.TOWERS else ModelKind.SEARCH
+            start_comparison(kind, model.word, settings, who=getpass.getuser())
         elif stop:
             stop_comparison(settings)
         comparison = latest_comparison(settings)

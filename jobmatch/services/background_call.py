@@ -79,10 +79,22 @@ class LoadCache(Generic[T]):
             self._drop_others(key)
             return background
 
-    def started(self, key: Hashable) -> Background[T] | None:
-        """Return the load of a key, also one that failed; None if there is none."""
+    def if_loaded(self, key: Hashable, load: Callable[[Progress], T]) -> T | None:
+        """Return the result of a key, or None while it is loaded, which the first call begins.
+
+        The error of a failed load is raised once, although the load begins again.
+        """
         with self._lock:
-            return self._loads.get(key)
+            before = self._loads.get(key)
+        background = self.loading(key, load)
+        background = before or background
+        return background.result() if background.future.done() else None
+
+    def is_loading(self, part: Hashable) -> bool:
+        """Return whether the result of any key that is a tuple with *part* in it is being loaded."""
+        with self._lock:
+            loads = [*self._loads.items()]
+        return any(isinstance(key, tuple) and part in key and not load.future.done() for key, load in loads)
 
     def _drop_others(self, key: Hashable) -> None:
         # a load that was dropped would begin again with the next caller, beside the one that goes on

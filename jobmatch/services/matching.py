@@ -12,6 +12,7 @@ from jobmatch_core.errors import EngineError, MatchingError
 from jobmatch_core.io.tables import Record
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind, find_model
+from jobmatch_core.retraining.online_comparison import running_comparison
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.retrieval.match_models import load_match_model, load_ranker, model_in_use
@@ -73,11 +74,37 @@ class MatchingService:
         Raises:
             MarketplaceError, ModelError: there is no such marketplace or model.
         """
-        settings = self._linking.settings
-        word = model or model_in_use(settings)
-        stamp = find_model(word, settings, ModelKind.TOWERS).stamp
-        key = marketplace, self.manifest(marketplace).created, word, stamp
+        word = model or model_in_use(self._linking.settings)
+        key = self._key(marketplace, word)
         return self._finders.loading(key, lambda progress: self.open(marketplace, word, progress=progress))
+
+    def compared(self, marketplace: str, in_use: str) -> Finder | None:
+        """Return the finder of the model that the online comparison compares with the model in use, by its name.
+
+        None without a comparison of it, or until the finder is open; it is opened in the background, so that nobody
+        waits for it.
+
+        Raises:
+            ModelError: the comparison cannot be read, or the candidate is gone or damaged; the next call tries again.
+        """
+        comparison = running_comparison(self._linking.settings)
+        if comparison is None or comparison.encoders[0] != in_use:
+            return None
+        word = comparison.candidate
+        finder = self._finders.if_loaded(
+            self._key(marketplace, word), lambda progress: self.open(marketplace, word, progress=progress)
+        )
+        if finder is None or finder.model.name != comparison.encoders[1]:  # trained again since
+            return None
+        return finder
+
+    def is_loading(self, model: str) -> bool:
+        """Return whether a finder of a model is being opened or built."""
+        return self._finders.is_loading(model)
+
+    def _key(self, marketplace: str, word: str) -> tuple[object, ...]:
+        stamp = find_model(word, self._linking.settings, ModelKind.TOWERS).stamp
+        return marketplace, self.manifest(marketplace).created, word, stamp
 
     def opening_reader(self, manifest: MarketplaceManifest) -> Background[ProjectReader]:
         """Open the reader of a marketplace's projects in the background, or return the one that is open.

@@ -12,8 +12,8 @@ from jobmatch_core.errors import JobMatchError, SearchError
 from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.retraining.online_comparison import OnlineComparison
 from jobmatch_core.search.interleaving import Credit, credit, interleaved
-from jobmatch_core.search.online_comparison import OnlineComparison
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.position_bias import (
     WeightedChoice,

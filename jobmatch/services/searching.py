@@ -3,7 +3,8 @@
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.online_comparison import running_comparison
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.retraining.online_comparison import running_comparison
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_models import load_search_encoder, search_model_state
@@ -31,8 +32,9 @@ class SearchingService:
             TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
             ModelError: the model is missing or damaged.
         """
-        encoder = load_search_encoder(model, self._settings)
-        return open_search(kind, source, settings=self._settings, encoder=encoder, progress=progress)
+        encoder, comparison = load_search_encoder(model, self._settings), running_comparison(self._settings)
+        keep = comparison.encoders if comparison else ()
+        return open_search(kind, source, settings=self._settings, encoder=encoder, keep=keep, progress=progress)
 
     def opening(self, kind: SearchKind, source: str, model: str = "") -> Background[SearchIndex[Record]]:
         """Open an index in the background, or return the one that is open; raises as `open`."""
@@ -45,19 +47,20 @@ class SearchingService:
         It is opened in the background, so that nobody waits for it.
 
         Raises:
-            SearchError: the comparison cannot be read.
-            ModelError: the candidate is gone or damaged; the next call tries again.
+            ModelError: the comparison cannot be read, or the candidate is gone or damaged; the next call tries again.
         """
         comparison = running_comparison(self._settings)
-        if comparison is None:
+        if comparison is None or comparison.kind is not ModelKind.SEARCH:
             return None
-        before = self._indexes.started(self._key(kind, source, comparison.candidate))
-        load = self.opening(kind, source, comparison.candidate)
-        load = before or load  # a failure is raised once, although the load begins again
-        if not load.future.done():
-            return None
-        index = load.result()
-        return index if index.model == comparison.encoders[1] else None  # trained again since
+        model = comparison.candidate
+        index = self._indexes.if_loaded(
+            self._key(kind, source, model), lambda progress: self.open(kind, source, progress, model=model)
+        )
+        return index if index is not None and index.model == comparison.encoders[1] else None  # trained again since
+
+    def is_loading(self, model: str) -> bool:
+        """Return whether an index of a model is being opened or built."""
+        return self._indexes.is_loading(model)
 
     def _key(self, kind: SearchKind, source: str, model: str) -> tuple[object, ...]:
         settings = self._settings

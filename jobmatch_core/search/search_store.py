@@ -4,7 +4,7 @@ Those of taxonomies are under `JOBMATCH_HOME/indexes`, those of marketplaces und
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.online_comparison import running_comparison
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
@@ -56,9 +55,12 @@ def open_search(
     *,
     settings: Settings | None = None,
     encoder: SearchEncoder | None = None,
+    keep: Collection[str] = (),
     progress: Progress = no_progress,
 ) -> SearchIndex[Record]:
     """Open the search index of a taxonomy (its id) or marketplace (its name); build it if it is missing or out of date.
+
+    A built one replaces those of other encoders, except those that *keep* names.
 
     Raises:
         TaxonomyError, MarketplaceError: the source does not exist or is damaged.
@@ -83,7 +85,7 @@ def open_search(
         with atomic_folder(folder) as temporary:
             index.save(temporary)
             (temporary / _STAMP).write_text(json_text(stamp), "utf-8")
-        _remove_other_encoders(folder, settings)
+        _remove_other_encoders(folder, keep)
     except OSError as error:
         raise SearchError(
             f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
@@ -135,10 +137,9 @@ def _opened(
     return None
 
 
-def _remove_other_encoders(folder: Path, settings: Settings) -> None:
-    comparison = running_comparison(settings)
+def _remove_other_encoders(folder: Path, keep: Collection[str]) -> None:
     prefix = folder.name.rpartition("+")[0]
-    kept = {folder.name, *(f"{prefix}+{folder_word(name)}" for name in (comparison.encoders if comparison else ()))}
+    kept = {folder.name, *(f"{prefix}+{folder_word(name)}" for name in keep)}
     for other in folder.parent.glob(f"{prefix}+*"):
         if other.name not in kept:
             remove_whole(other)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form, project_choice, results
-from pages.shared import address, market_choice, widgets
+from pages.shared import address, market_choice, search_recording, widgets
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = market_choice.ADDRESS | project_choice.ADDRESS | filter_form.ADDRESS | results.ADDRESS
@@ -19,6 +19,7 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     project_choice.follow(before)
     filter_form.follow(before)
+    search_recording.remember_consent()
     with st.container(width=PAGE_WIDTH), errors_shown():
         market = market_choice.choose()
         left, right = st.columns([5, 8], gap="large")

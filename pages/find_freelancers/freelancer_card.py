@@ -1,6 +1,7 @@
 """Card of a matched freelancer: profile, similarity, skills, and each section's share of the similarity."""
 
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from jobmatch_core.retrieval.match_reasons import ScoreWords, section_shares
 from jobmatch_core.retrieval.matches import Contributions, Match, SkillMatch
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
-from pages.shared import judging, widgets
+from pages.shared import judging, search_recording, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -76,7 +77,13 @@ def show(
                 judged = pair(match, project, market)
                 provenance = Provenance(_POLICY, model, match.rank, match.score)
                 judging.verdicts(
-                    judged, provenance, _VERDICTS, earlier, key=f"find_judge_{match.rank}", width="content"
+                    judged,
+                    provenance,
+                    _VERDICTS,
+                    earlier,
+                    key=f"find_judge_{match.rank}",
+                    width="content",
+                    on_positive=partial(_opened, match.freelancer),
                 )
             profile(match, reason, key=f"{key}_profile_{match.rank}")
         if earlier is not None:
@@ -99,12 +106,16 @@ def _title(freelancer: Freelancer) -> str:
 
 def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
     """Draw the expander with the texts, all skills, the id, and the sections' contributions to the score."""
-    details = st.expander("Profile", key=key, on_change="rerun", type="compact")
+    details = st.expander("Profile", key=key, on_change=_opened, args=(match.freelancer,), type="compact")
     if details.open:
         with details:
             _profile(match)
             if reason is not None:
                 _show_sums(reason)
+
+
+def _opened(freelancer: Freelancer) -> None:
+    search_recording.opened(freelancer.id, _title(freelancer))
 
 
 def score_text(match: Match, words: ScoreWords | None) -> str:

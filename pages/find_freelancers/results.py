@@ -14,6 +14,7 @@ from jobmatch_core.retrieval.project_reader import PASTED
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import filter_form, freelancer_card, result_views
+from pages.find_freelancers.shown_order import in_shown_order
 from pages.shared import judging, markets, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
@@ -63,7 +64,8 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     elif view == "compare":
         result_views.show_two_models(market, finder, project, filters, arrangement)
     else:
-        _cards(market, finder, project, matches)
+        shown = in_shown_order(market, finder, project, filters, arrangement, matches)
+        _cards(market, finder, project, shown)
 
 
 def _arrangement(project: Project) -> Arrangement:

@@ -10,7 +10,7 @@ from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form
 from pages.search import answers, scope, search_log
 from pages.search.scope import Scope
-from pages.shared import address
+from pages.shared import address, search_recording
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
 
 _QUERY_LINK = "search_query_link"
@@ -42,7 +42,7 @@ def _page() -> None:
     filters, query_before = filter_form.links(), st.session_state.get(_QUERY_LINK, "")
     address.adopt(_ADDRESS)
     filter_form.follow(filters)
-    search_log.remember_consent()
+    search_recording.remember_consent()
     if (link := st.session_state.get(_QUERY_LINK, "")) != query_before:
         st.session_state[answers.QUERY_KEY] = link
     with st.container(width=PAGE_WIDTH), errors_shown():

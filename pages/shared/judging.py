@@ -1,6 +1,6 @@
 """Judgments given on cards and in lists, stored at once or held until the store is available; words for stored ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -165,6 +165,7 @@ def verdicts(
     *,
     key: str,
     width: Literal["stretch", "content"] = "stretch",
+    on_positive: Callable[[], None] = lambda: None,
 ) -> None:
     """Draw verdict buttons for a pair, the current verdict marked, with 'Undo'; nothing for viewers who may not judge.
 
@@ -175,6 +176,7 @@ def verdicts(
         earlier: Result of `judged_before`.
         key: Key prefix of the buttons.
         width: Width of the row of buttons.
+        on_positive: Called when a positive verdict was given.
     """
     if not sign_in.may("judge"):
         return
@@ -188,7 +190,7 @@ def verdicts(
                 icon=ICONS[verdict],
                 type="primary" if chosen else "secondary",
                 on_click=None if chosen else with_name,
-                args=(_judge, pair, verdict, provenance),
+                args=(_judge, pair, verdict, provenance, on_positive),
             )
         if own is not None:
             st.button(
@@ -232,7 +234,9 @@ def _by(judgments: Sequence[Judgment]) -> str:
     return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
 
 
-def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
+def _judge(pair: Pair, verdict: Verdict, provenance: Provenance, on_positive: Callable[[], None]) -> None:
+    if verdict is Verdict.POSITIVE:
+        on_positive()
     if save([judged(pair, verdict, given_name(), provenance)]):
         st.toast(f"Saved: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
 

@@ -1,17 +1,19 @@
-"""The online comparison of a search model with the one in use: its start, its state and its end."""
+"""The online comparison of a search model, or of towers, with the one in use: its start, its state and its end."""
 
 import streamlit as st
 
+from jobmatch.services.home_services import home_services
 from jobmatch.services.search_log import comparison_credit
 from jobmatch_core.model_store.model_spec import ModelKind
-from jobmatch_core.retraining.promotion import ModelCard
-from jobmatch_core.search.online_comparison import (
+from jobmatch_core.retraining.online_comparison import (
     OnlineComparison,
     is_running,
     latest_comparison,
     start_comparison,
     stop_comparison,
 )
+from jobmatch_core.retraining.promotion import ModelCard
+from jobmatch_core.search.interleaving import Credit
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import annotator_name
@@ -19,15 +21,17 @@ from pages.shared.moments import moment
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error
 from pages.train_models.words import model_name
 
+_WHERE = {ModelKind.SEARCH: "'Search'", ModelKind.TOWERS: "'Find freelancers'"}  # kinds that are compared
+
 
 def show(card: ModelCard) -> None:
-    """Draw the comparison of a search model with the one in use; nothing for another kind of model.
+    """Draw the comparison of a model with the one in use; nothing for a kind that is not compared.
 
     Raises:
-        SearchError: the comparison cannot be read.
+        ModelError: the comparison cannot be read.
         LabelStoreError: the search log cannot be read.
     """
-    if card.kind is not ModelKind.SEARCH:
+    if card.kind not in _WHERE:
         return
     show_deferred_error()
     if card.fault:
@@ -35,9 +39,9 @@ def show(card: ModelCard) -> None:
     settings = Settings.from_environment()
     latest = latest_comparison(settings)
     running = latest if latest and is_running(latest, settings) else None
-    if latest is not None and latest.candidate == card.name:
+    if latest is not None and (latest.kind, latest.candidate) == (card.kind, card.name):
         _state(latest, runs=running is not None)
-    if not card.in_use and not (running and running.candidate == card.name):
+    if not card.in_use and not (running and (running.kind, running.candidate) == (card.kind, card.name)):
         _start(card, running)
 
 
@@ -46,17 +50,35 @@ def _state(comparison: OnlineComparison, *, runs: bool) -> None:
     with st.container(border=True, key="train_online"):
         since = f"since {moment(comparison.started)}"
         st.markdown(f"**Compared by real searches** with {model_name(comparison.in_use)}, {since if runs else 'ended'}")
-        if result.candidate.n:
-            st.progress(result.candidate.share, text=result.verdict)
-        else:
-            st.markdown(result.verdict)
-        st.caption(
-            f"Results of both models were mixed in {result.searches:,} searches; people opened some in "
-            f"{result.opened:,} of them, and {result.ties:,} had no winner. The interval holds at every look: stop or "
-            "promote as soon as it is decided."
-        )
+        _shares(result)
+        st.caption(_mixed(comparison, result))
         if runs:
             st.button("Stop the comparison", key="train_online_stop", icon=":material/stop_circle:", on_click=_stop)
+
+
+def _mixed(comparison: OnlineComparison, result: Credit) -> str:
+    services = home_services()
+    if (services.matching if comparison.kind is ModelKind.TOWERS else services.searching).is_loading(
+        comparison.candidate
+    ):
+        return "The index of this model is being built. Until it is ready, the model in use answers alone."
+    if not result.searches:
+        return (
+            f"No results were mixed yet. That begins once somebody who varies the order at random uses "
+            f"{_WHERE[comparison.kind]}; the first use builds the index of this model."
+        )
+    return (
+        f"Results of both models were mixed in {result.searches:,} searches; people opened some in "
+        f"{result.opened:,} of them, and {result.ties:,} had no winner. The interval holds at every look: stop or "
+        "promote as soon as it is decided."
+    )
+
+
+def _shares(result: Credit) -> None:
+    if result.candidate.n:
+        st.progress(result.candidate.share, text=result.verdict)
+    else:
+        st.markdown(result.verdict)
 
 
 def _start(card: ModelCard, other: OnlineComparison | None) -> None:
@@ -66,16 +88,16 @@ def _start(card: ModelCard, other: OnlineComparison | None) -> None:
         icon=":material/compare_arrows:",
         width="stretch",
         on_click=_begin,
-        args=(card.name,),
-        help="For people who switched the search log on, 'Search' mixes the results of this model with those of the "
-        "one in use, and counts whose results are opened."
+        args=(card.kind, card.name),
+        help=f"For people who switched the search log on, {_WHERE[card.kind]} mixes the results of this model with "
+        "those of the one in use, and counts whose results are opened."
         + (f" It ends the comparison with {plain(other.candidate, limit=80)}." if other else ""),
     )
 
 
-def _begin(name: str) -> None:
+def _begin(kind: ModelKind, name: str) -> None:
     with errors_deferred():
-        start_comparison(name, Settings.from_environment(), who=annotator_name())
+        start_comparison(kind, name, Settings.from_environment(), who=annotator_name())
 
 
 def _stop() -> None:

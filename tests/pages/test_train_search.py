@@ -13,15 +13,20 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
+from jobmatch.services.matching import MatchingService
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch.services.training_job import SearchJob
-from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.encoders.loading import TITLES, shipped_encoder
+from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
 from jobmatch_core.model_store.registry import Registry
-from jobmatch_core.search.online_comparison import running_comparison
+from jobmatch_core.retraining.online_comparison import running_comparison
+from jobmatch_core.retraining.promotion import promote
 from jobmatch_core.search.search_encoder import DOCUMENT
 from jobmatch_core.search.search_models import shipped_folder
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown, Team
 from jobmatch_core.settings import Settings
+from jobmatch_core.towers.tower_recipe import TowerConfig
+from jobmatch_core.towers.two_towers import TwoTowers
 from tests.made_search_encoder import encoder, tower
 from tests.pages.conftest import TINY_ID
 from tests.pages.observed import texts
@@ -219,3 +224,20 @@ def test_a_comparison_that_cannot_start(train: Open, home: Path) -> None:
     assert not app.exception
     assert "mine" in app.error[0].value
     assert running_comparison(Settings(home)) is None
+
+
+def test_a_comparison_of_towers(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the page that mixes their results, and says when the index of the new ones is being built."""
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(home / "models" / "flat", {})
+    promote(ModelKind.TOWERS, UNTRAINED, Settings(home), who="ann")
+    app.switch_page("pages/train_models/train_models.py")
+    app.query_params.update({"for": "towers", "model": "flat"})
+    app.run()
+    app.button(key="train_online_start").click().run()
+    assert not app.exception
+    comparison = running_comparison(Settings(home))
+    assert comparison is not None
+    assert comparison.kind is ModelKind.TOWERS
+    assert "No results were mixed yet. That begins once somebody who varies the order" in texts(app)
+    monkeypatch.setattr(MatchingService, "is_loading", lambda _service, model: model == "flat")
+    assert "The index of this model is being built." in texts(app.run())

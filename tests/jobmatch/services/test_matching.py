@@ -16,7 +16,10 @@ from jobmatch_core.errors import EngineError, MarketplaceError, MatchingError, M
 from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.ranking.ranker import RANKER_FILE, Ranker, shipped_ranker
+from jobmatch_core.retraining.online_comparison import start_comparison
+from jobmatch_core.retraining.promotion import promote
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.settings import Settings
@@ -61,6 +64,22 @@ def test_a_finder_has_the_ranker_of_its_model(service: MatchingService, tmp_path
     opened = [service.open("market", word).ranker for word in ("", "mine", "untrained")]
     assert opened == [own, own, shipped_ranker()]
     assert service.opening("market").result().ranker == own
+
+
+def test_the_finder_of_a_candidate(service: MatchingService, tmp_path: Path) -> None:
+    """It is opened in the background, for the model in use alone."""
+    settings = Settings(tmp_path)
+    TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(settings.models / "mine", {})
+    promote(ModelKind.TOWERS, "untrained", settings, who="ann")
+    in_use = service.opening("market").result().model.name
+    assert service.compared("market", in_use) is None
+    comparison = start_comparison(ModelKind.TOWERS, "mine", settings, who="ann")
+    assert service.compared("market", "another") is None
+    service.opening("market", "mine").result()
+    found = service.compared("market", in_use)
+    assert found is not None
+    assert found.model.name == comparison.encoders[1]
+    assert not service.is_loading("mine")
 
 
 def test_a_missing_market_or_model(service: MatchingService) -> None:

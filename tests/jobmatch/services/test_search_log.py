@@ -20,7 +20,7 @@ from jobmatch.services.search_log import (
 )
 from jobmatch_core.errors import SearchError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.online_comparison import OnlineComparison
+from jobmatch_core.retraining.online_comparison import OnlineComparison
 from jobmatch_core.search.position_bias import WeightedChoice, WeightedPair
 from jobmatch_core.search_events import SearchKind, SearchShown
 from jobmatch_core.settings import Settings

@@ -15,8 +15,8 @@ from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.user_store import new_id
 from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.retraining.online_comparison import start_comparison, stop_comparison
 from jobmatch_core.retraining.promotion import promote, roll_back
-from jobmatch_core.search.online_comparison import start_comparison, stop_comparison
 from jobmatch_core.search.search_encoder import DOCUMENT
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
 from jobmatch_core.search_events import SearchKind
@@ -155,7 +155,7 @@ def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.
 def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
     """While a comparison runs, with consent: opened results are credited, and nothing moves until the next query."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
-    comparison = start_comparison("mine", Settings(home), who="ann")
+    comparison = start_comparison(ModelKind.SEARCH, "mine", Settings(home), who="ann")
     home_services().searching.opening(SearchKind.OCCUPATIONS, TINY_ID, "mine").result()
     app = consent(page(query="nurse")).run()
     before = titles(app)
@@ -175,7 +175,7 @@ def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
 def test_the_order_is_not_varied_without_consent(page: Open, home: Path) -> None:
     """Nor if only that is switched off: the candidate's index is not even opened."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
-    start_comparison("mine", Settings(home), who="ann")
+    start_comparison(ModelKind.SEARCH, "mine", Settings(home), who="ann")
     ranked = titles(page(query="nurse"))
     app = consent(page())  # no search is logged, and none shown in a varied order, before the switch is off
     app.toggle(key="search_swap").set_value(False).run()
@@ -189,7 +189,7 @@ def test_the_order_is_not_varied_without_consent(page: Open, home: Path) -> None
 def test_a_candidate_that_is_gone(page: Open, home: Path) -> None:
     """The model in use answers alone, and the next run says why."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
-    start_comparison("mine", Settings(home), who="ann")
+    start_comparison(ModelKind.SEARCH, "mine", Settings(home), who="ann")
     shutil.rmtree(home / "models" / "mine")
     app = consent(page(query="nurse"))
     app.text_input(key="search_query").set_value("cook").run()
