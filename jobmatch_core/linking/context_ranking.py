@@ -40,7 +40,7 @@ class ContextRanker:
         The ranking of a title without a known text is the same.
 
         Args:
-            titles: folded titles, each with its context.
+            titles: titles as typed, each with its context.
             rankings: ranking of each title alone.
         """
         known: list[Words] = [
