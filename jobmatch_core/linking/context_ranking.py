@@ -9,7 +9,7 @@ from jobmatch_core.linking.arrays import Floats, Indices
 from jobmatch_core.linking.context import Context
 from jobmatch_core.linking.context_model import ContextModel
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.ranking import Ranking
+from jobmatch_core.linking.ranking import BY_CONTEXT, Ranking
 
 _LEAST = 1e-4  # probability that a unit group has for the linker at least
 # weights of log-probabilities: of a title's known words (fitted on coded titles), and of its unknown ones (by hand)
@@ -40,7 +40,7 @@ class ContextRanker:
         The ranking of a title without a known text is the same.
 
         Args:
-            titles: folded titles, each with its context.
+            titles: titles as typed, each with its context.
             rankings: ranking of each title alone.
         """
         known: list[Words] = [
@@ -97,9 +97,8 @@ class ContextRanker:
 
     # candidates of both readings, and all occupations of likely unit groups that have none
     def _union(self, alone: Ranking, joined: Ranking, groups: Floats) -> Ranking:
-        # a further occupation is shown as found by the title itself: its reading is one of the joined title
         further = joined.take(~np.isin(joined.concepts, alone.concepts))
-        both = Ranking.concatenated([alone, replace(further, places=np.zeros_like(further.places))])
+        both = Ranking.concatenated([alone, replace(further, places=np.full_like(further.places, BY_CONTEXT))])
         left = groups.copy()
         columns = self._columns[both.concepts]
         left[columns[columns >= 0]] = 0
@@ -109,8 +108,8 @@ class ContextRanker:
         if not named:
             return both
         concepts, entries = np.array(named, dtype=np.intp).T
-        zeros, shares = np.zeros(len(named)), np.zeros((len(named), alone.shares.shape[1]))
-        return Ranking.concatenated([both, Ranking(concepts, entries, zeros.astype(np.intp), shares, zeros)])
+        places, shares = np.full(len(named), BY_CONTEXT), np.zeros((len(named), alone.shares.shape[1]))
+        return Ranking.concatenated([both, Ranking(concepts, entries, places, shares, np.zeros(len(named)))])
 
     # the unit group that a text speaks for: that of the first candidate if it makes it likelier, or else that of the
     # candidates whose probability it raises most

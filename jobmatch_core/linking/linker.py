@@ -242,7 +242,7 @@ class Linker:
         rankings, said = ranked(titles), [Said()] * len(titles)
         if any(title.context for title in titles):
             ranker = ContextRanker(shipped_context(), index, lambda texts: ranked(map(self._read, texts)))
-            rankings, said = ranker.ranked([(title.folded, title.context) for title in titles], rankings)
+            rankings, said = ranker.ranked([(title.typed, title.context) for title in titles], rankings)
         if self._earlier:
             rankings = list(map(self._without_rejected, titles, rankings))
         if self._own is not None:

@@ -25,6 +25,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import CleanTitle
 
 MANAGERS = 1  # the major group
+BY_CONTEXT = -1  # place of a candidate of what is known beside the title
 _DECIMALS = 3  # of utilities that are compared: of two forms that the encoder reads as one, rounding must not choose
 
 
@@ -35,7 +36,8 @@ class Ranking(ParallelArrays):
     Attributes:
         concepts: (candidate,) concept numbers.
         entries: (candidate,) numbers of the entries that matched.
-        places: (candidate,) places of the queries that matched: the title's forms, then its readings.
+        places: (candidate,) places of the queries that matched: the title's forms, then its readings; `BY_CONTEXT` for
+            candidates that the title alone does not have.
         shares: (candidate, scorer) share of each scorer in the utility, see `Calibration.scorer_shares`.
         probabilities: (candidate,) probabilities.
     """

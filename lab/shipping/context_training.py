@@ -35,9 +35,9 @@ CONTEXT_RECIPE = ConceptRecipe(
     dimension=96,
     most_features=140_000,
     least_texts=2,
-    epochs=5,
+    epochs=8,
     batch_size=512,
-    dropout=0.55,
+    dropout=0.65,
     rate=0.05,
     head_rate=0.01,
 )

@@ -45,7 +45,10 @@ ADDED = {
     "linking_model": _OF_CALIBRATIONS,
     "snapshot": {"origins": {}},
     "snapshot_format_1": {"origins": {}},
-    "list": {"options": {"precision": PRECISION}, "ownership": {"owner": "", "shared": False}},
+    "list": {
+        "options": {"precision": PRECISION, "context": {"columns": []}},
+        "ownership": {"owner": "", "shared": False},
+    },
 }
 
 

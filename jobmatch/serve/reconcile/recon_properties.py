@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import chain
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -34,6 +35,9 @@ class Property:
     named: Named
     values: Callable[[Taxonomy, Occupation], list[Value]]  # returns its values for an entity
     type: Named | None = None  # type of its values; None unless these are entities
+
+
+_OF_TITLES = tuple(Property(hint, lambda _taxonomy, _entity: []) for hint in HINTS[3:])  # no entity has values of them
 
 
 class Setting(Struct, frozen=True):
@@ -86,7 +90,8 @@ def read_extension(text: str | bytes) -> ExtensionQuery:
 
 def extend(taxonomy: Taxonomy, query: ExtensionQuery) -> Extension:
     """Return the values of properties; unknown entities have none. Raises HTTPException if a property is unknown."""
-    properties = {entity_property.named.id: entity_property for entity_property in entity_properties(taxonomy)}
+    every = chain(_OF_TITLES, entity_properties(taxonomy))
+    properties = {entity_property.named.id: entity_property for entity_property in every}
     if unknown := [setting.id for setting in query.properties if setting.id not in properties]:
         raise bad_request(f"There is no property {unknown[0]!r}; known are {', '.join(properties)}.")
     extension = Extension([_meta(properties[setting.id]) for setting in query.properties])

@@ -87,6 +87,14 @@ def test_a_title_without_context_is_linked_alike_beside_others_with_one(lexical:
     assert sum(candidate.probability for candidate in beside.candidates) <= 1
 
 
+def test_a_title_that_says_nothing_has_the_candidates_of_its_context(lexical: Linker) -> None:
+    """A grade alone has no form to search for."""
+    assert not lexical.link("Band 2c").candidates
+    [result] = lexical.link_all([TitleInContext("Band 2c", Context.of({"industry": "bus company"}))])
+    assert result.candidates
+    assert not any(candidate.evidence.read_as for candidate in result.candidates)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_any_text_may_stand_beside_a_title(lexical: Linker, text: str) -> None:
     """Probabilities stay probabilities, and what is said stays one short line."""
