@@ -18,6 +18,7 @@ from jobmatch_core.io.tables import cell_text, read_table
 from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.text.markup import plain_line, plain_text
 
+_COLUMNS = ("title", "description")
 _ONET_CODE = "O*NET-SOC Code"
 _ONET_TASKS = ("Task Statements.txt", "Task")
 _ONET_TITLES = ("Occupation Data.txt", "Title")
@@ -38,29 +39,25 @@ class Posting:
     occupation_name: str = ""  # preferred name of its occupation, or ''
 
 
-def read_postings(
-    path: Path, *, title_column: str = "title", description_column: str = "description"
-) -> Iterator[Posting]:
+def read_postings(path: Path) -> Iterator[Posting]:
     """Yield the postings of a table, except those with neither title nor description.
 
     A posting's id is that of a column `id`, or else its row number, from 1.
 
     Raises:
-        DataFileError: it cannot be read, or has no such columns.
+        DataFileError: it cannot be read, or has no columns `title` and `description`.
     """
-    yield from postings_of_rows(path, read_rows(path), title_column, description_column)
+    yield from postings_of_rows(path, read_rows(path))
 
 
-def postings_of_rows(
-    path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
-) -> Iterator[Posting]:
+def postings_of_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> Iterator[Posting]:
     """Yield the postings of rows that are already read; errors name *path*."""
     for number, row in enumerate(rows, 1):
-        for column in (title_column, description_column):
+        for column in _COLUMNS:
             if column not in row:
                 columns = ", ".join(map(str, row))
                 raise DataFileError(path, f"row {number} has no column {column!r}; its columns are {columns}")
-        title, description = plain_line(_text(row[title_column])), plain_text(_text(row[description_column])).strip()
+        title, description = plain_line(_text(row["title"])), plain_text(_text(row["description"])).strip()
         if title or description:
             yield Posting(_text(row.get("id")) or str(number), title, description)
 

@@ -55,12 +55,11 @@ def test_any_table(tmp_path: Path, ending: str, pack: Callable[[Path], Path]) ->
     assert list(read_postings(pack(path))) == POSTINGS
 
 
-def test_other_columns(tmp_path: Path) -> None:
-    """Named by the caller; null and numbers are texts."""
+def test_null_and_numbers(tmp_path: Path) -> None:
+    """They are read as texts."""
     path = tmp_path / "p.jsonl"
-    path.write_text('{"job": 7, "text": null}\n{"job": null, "text": "You care."}\n', "utf-8")
-    found = list(read_postings(path, title_column="job", description_column="text"))
-    assert found == [Posting("1", "7", ""), Posting("2", "", "You care.")]
+    path.write_text('{"title": 7, "description": null}\n{"title": null, "description": "You care."}\n', "utf-8")
+    assert list(read_postings(path)) == [Posting("1", "7", ""), Posting("2", "", "You care.")]
 
 
 def test_postings_are_streamed(tmp_path: Path) -> None:
