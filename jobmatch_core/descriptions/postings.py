@@ -1,7 +1,6 @@
-"""Postings and their sources: tables of titles and descriptions, O*NET, synthetic examples, and coded postings.
+"""Postings and their sources: tables of titles and descriptions, O*NET, and synthetic examples.
 
-Files are streamed; HTML and Markdown become plain text. Coded postings are for evaluation only: nothing is trained,
-fitted or chosen on them, nor on the crosswalk of the Polish classification.
+Files are streamed; HTML and Markdown become plain text.
 """
 
 import tomllib
@@ -18,6 +17,7 @@ from jobmatch_core.io.tables import cell_text, read_table
 from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.text.markup import plain_line, plain_text
 
+_COLUMNS = ("title", "description")
 _ONET_CODE = "O*NET-SOC Code"
 _ONET_TASKS = ("Task Statements.txt", "Task")
 _ONET_TITLES = ("Occupation Data.txt", "Title")
@@ -38,29 +38,25 @@ class Posting:
     occupation_name: str = ""  # preferred name of its occupation, or ''
 
 
-def read_postings(
-    path: Path, *, title_column: str = "title", description_column: str = "description"
-) -> Iterator[Posting]:
+def read_postings(path: Path) -> Iterator[Posting]:
     """Yield the postings of a table, except those with neither title nor description.
 
     A posting's id is that of a column `id`, or else its row number, from 1.
 
     Raises:
-        DataFileError: it cannot be read, or has no such columns.
+        DataFileError: it cannot be read, or has no columns `title` and `description`.
     """
-    yield from postings_of_rows(path, read_rows(path), title_column, description_column)
+    yield from postings_of_rows(path, read_rows(path))
 
 
-def postings_of_rows(
-    path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
-) -> Iterator[Posting]:
+def postings_of_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> Iterator[Posting]:
     """Yield the postings of rows that are already read; errors name *path*."""
     for number, row in enumerate(rows, 1):
-        for column in (title_column, description_column):
+        for column in _COLUMNS:
             if column not in row:
                 columns = ", ".join(map(str, row))
                 raise DataFileError(path, f"row {number} has no column {column!r}; its columns are {columns}")
-        title, description = plain_line(_text(row[title_column])), plain_text(_text(row[description_column])).strip()
+        title, description = plain_line(_text(row["title"])), plain_text(_text(row["description"])).strip()
         if title or description:
             yield Posting(_text(row.get("id")) or str(number), title, description)
 
@@ -123,53 +119,3 @@ def example_postings() -> tuple[ExamplePosting, ...]:
         ExamplePosting(Posting(row["id"], row["title"], row["description"].strip()), row["language"])
         for row in tomllib.loads(text)["posting"]
     )
-
-
-@dataclass(frozen=True, slots=True)
-class CodedPosting:
-    """A posting and its occupations."""
-
-    posting: Posting  # posting as published
-    codes: tuple[str, ...]  # codes of its correct ESCO occupations, such as `2422.10`
-
-
-def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
-    """Yield the English postings of HaHu Jobs.
-
-    Datasheet. 271 postings of Ethiopia's HaHu Jobs, names removed (`[REDACTED]`), each with one ESCO code. Fields used:
-    ID, title, description, esco_code. Licence: CC BY 4.0, Tabiya.
-
-    Raises:
-        DataFileError: it cannot be read or lacks a column.
-    """
-    for row in _rows_with(path, "ID", "title", "description", "esco_code"):
-        posting = Posting(row["ID"], plain_line(row["title"]), plain_text(row["description"]))
-        yield CodedPosting(posting, (row["esco_code"].strip(),))
-
-
-def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
-    """Yield the Polish postings whose code the crosswalk maps to ESCO: 8,466 of 10,002.
-
-    Datasheet. Polish postings coded by experts in the national classification KZiS, RepOD doi:10.18150/SX0E7G; and a
-    one-to-many mapping of KZiS to ESCO's occupations. Fields used: id_oferty, title, description, kzis; kzis code, esco
-    code.
-
-    Raises:
-        DataFileError: a file cannot be read or lacks a column.
-    """
-    codes: dict[str, dict[str, None]] = {}
-    for row in _rows_with(crosswalk, "kzis code", "esco code"):
-        codes.setdefault(row["kzis code"].strip(), {})[row["esco code"].strip()] = None
-    for number, row in enumerate(_rows_with(path, "title", "description", "kzis"), 1):
-        if esco_codes := codes.get(str(row["kzis"]).strip()):
-            title, description = plain_line(str(row["title"] or "")), plain_text(str(row["description"] or ""))
-            posting = Posting(str(number), title, description)
-            yield CodedPosting(posting, tuple(esco_codes))
-
-
-def _rows_with(path: Path, *columns: str) -> Iterator[dict[str, Any]]:
-    for row in read_rows(path):
-        for column in columns:
-            if column not in row:
-                raise DataFileError(path, f"there is no column {column!r}; expected {', '.join(columns)}")
-        yield row

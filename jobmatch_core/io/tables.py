@@ -120,6 +120,19 @@ def read_numbered(
         yield batch
 
 
+def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
+    """Yield these columns of a table's rows as stripped texts.
+
+    Raises:
+        DataFileError: the table cannot be read, or lacks a column.
+    """
+    for batch in read_table(path):
+        for record in batch:
+            if any(column not in record for column in columns):
+                raise DataFileError(path, f"expected the columns {', '.join(columns)}")
+            yield {column: str(record[column] or "").strip() for column in columns}
+
+
 def first_rows(
     path: Path, count: int, *, encoding: str = "utf-8-sig", sheet: str | None = None, separator: str = ""
 ) -> list[list[str]]:

@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 
 LEVEL = 0.95
 N_RESAMPLES = 2000
+_SEED = 0  # of the resamples
 _DRAWS = 1 << 22  # at a time, to bound memory
 FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
 UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
@@ -64,7 +65,7 @@ def compare(first: Floats, second: Floats) -> Comparison:
     return Comparison(len(differences), float(differences.mean()), p_value)
 
 
-def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
+def bootstrap_interval(figures: Floats) -> Interval:
     """Return the mean with its 95 % percentile interval from 2,000 resamples (Efron and Tibshirani 1993, chapter 13).
 
     Raises:
@@ -73,7 +74,7 @@ def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
     n = len(figures)
     if not n:
         raise ValueError("there is no figure to take a mean of")
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(_SEED)
     blocks = np.array_split(np.arange(N_RESAMPLES), max(N_RESAMPLES * n // _DRAWS, 1))
     means = np.concatenate([figures[generator.integers(n, size=(len(block), n))].mean(axis=1) for block in blocks])
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 DEPTH = 10  # the deepest figure
 AUC = "auc"
 _RESAMPLES = 1000
+_SEED = 0  # of the resamples
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
     area = auc(scores, positive)
     if np.isnan(area):
         return Interval(len(scores), area, area, area)
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(_SEED)
     owners = np.unique(np.asarray(queries), return_inverse=True)[1]
     order = np.argsort(owners, kind="stable")
     sizes = np.bincount(owners)
@@ -152,7 +153,7 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
     return Interval(len(scores), area, float(low), float(high))
 
 
-def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> FigureChange | None:
+def auc_change(pairs: JudgedPairs, before: Floats, after: Floats) -> FigureChange | None:
     """Compare two models' scores of the same pairs.
 
     Whole projects are resampled, the same ones for both models (cluster bootstrap, Field and Welsh 2007).
@@ -168,7 +169,7 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
     old, new = auc(before, pairs.positive), auc(after, pairs.positive)
     if np.isnan(old):
         return None
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(_SEED)
     numbers, owners = np.unique(pairs.projects, return_inverse=True)
     project_rows = [np.flatnonzero(owners == number) for number in range(len(numbers))]
     differences = []

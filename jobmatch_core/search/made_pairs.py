@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from jobmatch_core.errors import DataFileError, SettingsError
+from jobmatch_core.io.tables import rows_with
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.search.pair_files import TextPair, read_pairs
 from jobmatch_core.search.search_recipe import SEARCH_LOG, Made, SearchData, SearchRecipe, TaskRecipe
@@ -22,7 +23,6 @@ from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.bundled import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.training_texts import rows_with
 
 _MOST_NAMES = 10  # of an occupation's document
 _SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")

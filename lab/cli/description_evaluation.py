@@ -13,12 +13,13 @@ from jobmatch.cli.output import print_json, print_line, print_table, progress_ba
 from jobmatch.cli.places import print_home
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
-from jobmatch_core.descriptions.postings import CodedPosting, read_hahu_postings, read_polish_postings, read_postings
+from jobmatch_core.descriptions.postings import read_postings
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import SHIPPED_WEIGHTS, PostingLinker, PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from lab.experiments.coded_postings import CodedPosting, read_hahu_postings, read_polish_postings
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel

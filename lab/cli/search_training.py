@@ -10,9 +10,9 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
-from jobmatch_core.benchmarks.datasets.search_sets import search_training_sets
 from jobmatch_core.errors import SettingsError
 from lab.experiments.search_claims import CLAIMS, NEEDS_TRANSFORMER, ClaimRow, SearchClaims, Spread
+from lab.experiments.search_training_sets import search_training_sets
 
 
 def search_training(

@@ -20,9 +20,9 @@ from jobmatch_core.linking.corrections import NameRivals
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.training_texts import CodedRow, coding_indexes, further_lists
 from lab.experiments.real_titles import names_of_one
 from lab.shipping.shipped_encoder import is_calibrated_on
+from lab.shipping.training_texts import CodedRow, coding_indexes, further_lists
 
 LEXICON = (0.0, 0.6, 0.9, 1.2, 1.5, 1.8)
 FOREIGN = (0.0, 0.6, 1.5, 3.0)

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.title_sets import read_titles
 from jobmatch_core.benchmarks.retrieval.search_queries import ACCEPTABLE, MEANT, OccupationQuery, occupation_queries
-from jobmatch_core.descriptions.postings import CodedPosting
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking import Linker
@@ -33,6 +32,7 @@ from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
+from lab.experiments.coded_postings import CodedPosting
 from lab.experiments.weight_fit import fit_weights, made_description
 
 TITLE, DESCRIPTION, BOTH = "title", "description", "both"

@@ -14,7 +14,6 @@ from typing import cast
 import numpy as np
 from scipy.stats import t as student_t
 
-from jobmatch_core.benchmarks.datasets.search_sets import CLICKS, INFERENCE, SEARCHED, TRANSLATIONS, SearchTrainingSets
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.comparisons import LEVEL
@@ -42,6 +41,7 @@ from lab.experiments.search_figures import (
     search_figures,
     with_addresses,
 )
+from lab.experiments.search_training_sets import CLICKS, INFERENCE, SEARCHED, TRANSLATIONS, SearchTrainingSets
 
 TEXTS_A_SECOND = "texts a second"
 UNTRAINED = "title encoder, untrained"

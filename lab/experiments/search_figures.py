@@ -10,13 +10,14 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from jobmatch_core.benchmarks.datasets.search_sets import BITEXT, INFERENCE, INFERENCES, PairSet, TranslationSet
+from jobmatch_core.benchmarks.datasets.search_sets import PairSet, TranslationSet
 from jobmatch_core.benchmarks.retrieval.search_experiment import figures_of_groups
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.judgment_metrics import auc, translation_hits
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.vectors import normalised
+from lab.experiments.search_training_sets import BITEXT, INFERENCE, INFERENCES
 from lab.experiments.text_attention import AttentionConfig, DocumentTexts, fit_text_attention
 
 NDCG = "ndcg_at_10"

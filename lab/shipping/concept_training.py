@@ -20,8 +20,8 @@ from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
-from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from lab.shipping.plain_loop import run_plain_loop
+from lab.shipping.training_texts import NONE, TrainingTexts
 
 _TINY = 1e-9
 

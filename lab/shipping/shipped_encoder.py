@@ -37,7 +37,11 @@ from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_fol
 from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.group_classifier import GROUPS_FILE
 from jobmatch_core.titles.subword import SubwordBag
-from jobmatch_core.titles.training_texts import (
+from jobmatch_core.training.reports import current_versions
+from lab.shipping.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
+from lab.shipping.gendered_training import learned_gendered_words
+from lab.shipping.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
+from lab.shipping.training_texts import (
     MOST_GROUPS,
     CodedRow,
     TextCollector,
@@ -51,10 +55,6 @@ from jobmatch_core.titles.training_texts import (
     skill_names,
     skill_translations,
 )
-from jobmatch_core.training.reports import current_versions
-from lab.shipping.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
-from lab.shipping.gendered_training import learned_gendered_words
-from lab.shipping.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
 
 _SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT, _CODED_WEIGHT = 0.3, 0.5, 0.3, 1.0
 _LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"

@@ -10,7 +10,7 @@ import pytest
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.training_texts import EAST_ASIAN, FURTHER_LISTS
+from lab.shipping.training_texts import EAST_ASIAN, FURTHER_LISTS
 
 DIRTY_TITLES = Path(__file__).parents[1] / "data" / "dirty_titles.csv"
 OCCUPATION = "http://data.europa.eu/esco/occupation/"

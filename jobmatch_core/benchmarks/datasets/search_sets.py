@@ -1,4 +1,4 @@
-"""Public sets on which a search is measured or trained: judged pairs, judged collections and translations.
+"""Public sets on which a search is measured: judged pairs, judged collections and translations.
 
 Datasheet. Scope and fields: XGLUE's query-ad (query, title, text, Good or Bad) and query-passage (query, passage, 1 or
 0) judgments, German, from a search engine (Liang et al. 2020); NFCorpus, English questions about health with graded
@@ -6,12 +6,6 @@ articles (Boteva et al. 2016), as BEIR packs it; inferences: XNLI (German), esXN
 English originals; sentences with translations: Tatoeba, FLORES-200, NTREX-128. To measure, only their test sets are
 read, where they have one. Licences: XGLUE and the inferences non-commercial, NFCorpus academic, Tatoeba CC BY 2.0 FR,
 the other translations CC BY-SA 4.0.
-
-Training of a search encoder, and samples that it is measured with meanwhile: the ads that people judged good for a
-query stand for clicks (XGLUE's query-ad, training part); inferences are XNLI's German training part and SICK without
-its test part, in Dutch and English; translations are NTREX-128's. Equal pairs of the test sets are left out. Most
-queries of XGLUE's training part are in its test part, too, with other ads, as they are in a search log; `UNSEEN` holds
-the test pairs of the others.
 """
 
 import json
@@ -23,7 +17,6 @@ from pathlib import Path
 from typing import TypeAlias
 from zipfile import BadZipFile, ZipFile
 
-import numpy as np
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.errors import DataFileError
@@ -33,22 +26,6 @@ from jobmatch_core.search.search_items import SearchItem
 
 Texts = tuple[str, ...]
 SearchSet: TypeAlias = "RankedSet | PairSet | TranslationSet"
-CLICKS, INFERENCE, TRANSLATIONS = "clicks", "inference", "translations"
-SEARCHED, PASSAGES, UNSEEN = "query-ad", "query-passage", "query-ad, unseen queries"
-INFERENCES = ("xnli-de", "esxnli", "sick-nl", "sick-en")
-BITEXT = "tatoeba"
-_TRAINING = {
-    CLICKS: (("XGlue_Query_Ad_train.txt.gz", "judgments"),),
-    INFERENCE: (("XGlue_NLI_train.txt.gz", "xnli"), ("SICK_NL.txt", "sick"), ("SICK_NL.txt", "sick-original")),
-}
-_PARALLEL = "ntrex"
-_LANGUAGES = ("deu", "nld", "spa", "fra")  # languages of the translations for training
-_MEASURED = ("deu", "nld")  # and of those for measuring
-_MOST_TRAINED, _MOST_QUERIES, _MOST_PAIRS = (
-    4000,
-    1200,
-    1000,
-)  # pairs per task; queries per graded set; pairs per other set
 
 
 @dataclass(frozen=True)
@@ -206,94 +183,3 @@ PUBLIC_SETS = {
     "flores": PublicSet("*_*.dev", _flores, "eng_Latn.dev"),
     "ntrex": PublicSet("newstest2019-ref.*.txt", _ntrex),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SearchTrainingSets:
-    """Pairs to train on by task, and sets to measure with."""
-
-    training: dict[str, list[TextPair]]  # pairs of each task
-    tests: tuple[PairSet | TranslationSet, ...]  # samples of the test sets
-
-    @property
-    def clicks(self) -> list[TextPair]:
-        """The pairs used as clicks."""
-        return self.training[CLICKS]
-
-    def test(self, name: str) -> PairSet:
-        """Return a set of judged pairs."""
-        return next(test for test in self.tests if isinstance(test, PairSet) and test.name == name)
-
-
-def search_training_sets(folders: Sequence[Path]) -> SearchTrainingSets:
-    """Read all pairs of folders and their subfolders, and sample them.
-
-    Raises:
-        DataFileError: a file is missing or damaged.
-    """
-    random = np.random.default_rng(0)
-    tests = {name: _only(folders, name) for name in (SEARCHED, PASSAGES, *INFERENCES)}
-    tested = {(pair.query, pair.document) for pairs in tests.values() for pair in pairs.pairs}
-    training = {
-        name: [
-            pair
-            for file, shape in files
-            for pair in read_pairs(_file(folders, file), shape)
-            if (pair.query, pair.document) not in tested
-        ]
-        for name, files in _TRAINING.items()
-    }
-    clicks = [pair for pair in training[CLICKS] if pair.label]
-    trained_queries = {pair.query for pair in clicks}
-    searched = tests.pop(SEARCHED)
-    drawn = {SEARCHED: PairSet(SEARCHED, _of_some_queries(searched.pairs, _MOST_QUERIES, random), ranked=True)}
-    drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in trained_queries])
-    drawn |= {name: PairSet(name, _drawn(pairs.pairs, _MOST_PAIRS, random)) for name, pairs in tests.items()}
-    bitext = [
-        TranslationSet(translations.name, translations.language, translations.pairs[:_MOST_PAIRS])
-        for translations in _translation_sets(folders, BITEXT, _MEASURED)
-    ]
-    parallel = [
-        pair for translations in _translation_sets(folders, _PARALLEL, _LANGUAGES) for pair in translations.pairs
-    ]
-    return SearchTrainingSets(
-        {
-            CLICKS: clicks,
-            INFERENCE: _drawn(training[INFERENCE], _MOST_TRAINED, random),
-            TRANSLATIONS: _drawn(parallel, _MOST_TRAINED, random),
-        },
-        (*drawn.values(), *bitext),
-    )
-
-
-def _only(folders: Sequence[Path], name: str) -> PairSet:
-    sets: list[SearchSet] = list(public_sets(folders, name))
-    match sets:
-        case [PairSet() as only, *_]:
-            return only
-    raise DataFileError(folders[0], f"the set {name!r} is missing here; give all folders with public sets")
-
-
-def _file(folders: Sequence[Path], name: str) -> Path:
-    for folder in folders:
-        if paths := sorted(folder.rglob(name)):
-            return paths[0]
-    raise DataFileError(folders[0], f"{name} is missing here; give all folders with public sets")
-
-
-def _translation_sets(folders: Sequence[Path], name: str, languages: Sequence[str]) -> list[TranslationSet]:
-    read = [candidate for candidate in public_sets(folders, name) if isinstance(candidate, TranslationSet)]
-    if chosen := [translations for translations in read if translations.language in languages]:
-        return chosen
-    wanted = ", ".join(languages)
-    raise DataFileError(folders[0], f"no translations of {name} in one of {wanted} are here; give their folder, too")
-
-
-def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> list[TextPair]:
-    return [pairs[row] for row in np.sort(random.permutation(len(pairs))[:most]).tolist()]
-
-
-def _of_some_queries(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> list[TextPair]:
-    queries = list(dict.fromkeys(pair.query for pair in pairs))
-    drawn = {queries[row] for row in random.permutation(len(queries))[:most].tolist()}
-    return [pair for pair in pairs if pair.query in drawn]

@@ -135,27 +135,25 @@ def _row(
 class MatchingExperiment:
     """One marketplace, split by time."""
 
-    def __init__(self, marketplace: Marketplace, data_hash: str, *, share_test: float = SHARE_TEST) -> None:
+    def __init__(self, marketplace: Marketplace, data_hash: str) -> None:
         """Split it.
 
         Args:
             data_hash: hash of its records.
-            share_test: share of the latest projects, which become the test set.
 
         Raises:
             MarketplaceError: it cannot be split.
         """
         self.name = marketplace.name
-        self._train, self._test = temporal_split(marketplace, share_test)
+        self._train, self._test = temporal_split(marketplace, SHARE_TEST)
         self._data_hash = data_hash
-        self._share_test = share_test
         self._generated = marketplace.generated
 
     @classmethod
-    def open(cls, name: str, store: MarketplaceStore, *, share_test: float = SHARE_TEST) -> Self:
+    def open(cls, name: str, store: MarketplaceStore) -> Self:
         """Open a stored marketplace; MarketplaceError if it is missing or damaged, or cannot be split."""
         hashes = json.dumps(store.manifest(name).hashes, sort_keys=True)
-        return cls(store.load(name), hashlib.sha256(hashes.encode()).hexdigest(), share_test=share_test)
+        return cls(store.load(name), hashlib.sha256(hashes.encode()).hexdigest())
 
     def run(self, model: MatchingModel, seed: int, *, progress: Progress = no_progress) -> MatchingRun:
         """Train a model on the past and measure it on the future."""
@@ -170,7 +168,7 @@ class MatchingExperiment:
 
     def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:
         """Return whether a stored run has the same model, seed, data and version."""
-        wanted = (model.name, model.setting, seed, self._data_hash, self._share_test, __version__)
+        wanted = (model.name, model.setting, seed, self._data_hash, SHARE_TEST, __version__)
         stored = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
         return stored == wanted
 
@@ -193,7 +191,7 @@ class MatchingExperiment:
             seed=seed,
             setting=model.setting,
             data_hash=self._data_hash,
-            share_test=self._share_test,
+            share_test=SHARE_TEST,
             generated=self._generated,
             projects=len(self._pairs.projects),
             freelancers=len(self._pairs.freelancers),

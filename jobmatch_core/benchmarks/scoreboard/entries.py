@@ -7,8 +7,8 @@ release's models on MELO, see `measured/README.md`.
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -20,22 +20,17 @@ from jobmatch_core.benchmarks.scoreboard.results import (
     Figures,
     Result,
     figure_names,
-    figures_record,
     interval_names,
 )
 from jobmatch_core.benchmarks.scoreboard.workrb_results import WorkRBResult
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 
 _PUBLISHED_FILE = Path(__file__).parent / "published" / "melo_results.csv"
 PUBLISHED_METRICS = ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map")
 _BYTES_PER_PARAMETER = 4  # 32-bit numbers
 _MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
-_DECIMALS = 5
 _DIGEST = re.compile(r"-(?P<digest>[0-9a-f]{8})(?=\+|$)")  # of the files of an encoder's folder
-_IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder", "calibration", "taxonomy", "queries")
-_COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
 _TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
 _LINKER, _CORPUS_LINKER = "linker", "linker:corpus"
 _LABELS = {  # display names of our systems
@@ -132,31 +127,9 @@ def authors_results() -> tuple[AuthorsResult, ...]:
 
 
 def read_authors_results(path: Path) -> tuple[AuthorsResult, ...]:
-    """Read a file that `write_authors_results` wrote."""
+    """Read a file of shipped figures, which the lab writes."""
     with path.open(encoding="utf-8", newline="") as file:
         return tuple(_result(row) for row in csv.DictReader(file))
-
-
-def write_authors_results(results: Iterable[Result], day: date, path: Path) -> None:
-    """Write results of MELO as the shipped file, sorted by system, dataset and ranking."""
-    # by occupation, a linker with names in the queries' language is not cross-lingual: these figures are left out
-    shipped = [result for result in results if not _monolingual_by_names(result)]
-    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in shipped]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
-
-
-def _monolingual_by_names(result: Result) -> bool:
-    crossed = result.query_language not in result.corpus_languages
-    return crossed and result.ranking == "by_occupation" and has_further_names(result.system)
-
-
-def _of(result: Result, day: date) -> AuthorsResult:
-    given = {field.name: getattr(result, field.name) for field in fields(Figures)}
-    given["values"] = {name: round(value, _DECIMALS) for name, value in result.values.items()}
-    if result.size_mb is not None:
-        given["size_mb"] = round(result.size_mb, _DECIMALS)
-    return AuthorsResult(version=result.versions["jobmatch"], measured_on=day, **given)
 
 
 def _result(row: dict[str, str]) -> AuthorsResult:

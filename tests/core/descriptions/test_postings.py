@@ -1,7 +1,6 @@
 """Postings out of tables of any kind, and out of O*NET's files.
 
 The postings that come with jobmatch.
-Postings with codes: files of the published shape, made here.
 """
 
 import gzip
@@ -13,12 +12,9 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.descriptions.postings import (
-    CodedPosting,
     Posting,
     example_postings,
-    read_hahu_postings,
     read_onet,
-    read_polish_postings,
     read_postings,
 )
 from jobmatch_core.descriptions.segments import segments
@@ -55,12 +51,11 @@ def test_any_table(tmp_path: Path, ending: str, pack: Callable[[Path], Path]) ->
     assert list(read_postings(pack(path))) == POSTINGS
 
 
-def test_other_columns(tmp_path: Path) -> None:
-    """Named by the caller; null and numbers are texts."""
+def test_null_and_numbers(tmp_path: Path) -> None:
+    """They are read as texts."""
     path = tmp_path / "p.jsonl"
-    path.write_text('{"job": 7, "text": null}\n{"job": null, "text": "You care."}\n', "utf-8")
-    found = list(read_postings(path, title_column="job", description_column="text"))
-    assert found == [Posting("1", "7", ""), Posting("2", "", "You care.")]
+    path.write_text('{"title": 7, "description": null}\n{"title": null, "description": "You care."}\n', "utf-8")
+    assert list(read_postings(path)) == [Posting("1", "7", ""), Posting("2", "", "You care.")]
 
 
 def test_postings_are_streamed(tmp_path: Path) -> None:
@@ -136,48 +131,6 @@ def test_twelve_in_six_languages() -> None:
         assert len(segments(each.posting.description)) >= 10
 
 
-CROSSWALK = """;esco code;esco name;kzis code;kzis name
-0;2221.1;pielęgniarka;222101;Pielęgniarka
-1;2221.2;pielęgniarka dyplomowana;222101;Pielęgniarka
-2;2221.1;pielęgniarka;222101;Pielęgniarka
-3;7512.1;piekarz;751204;Piekarz
-"""
-
-
-def test_hahu(tmp_path: Path) -> None:
-    """One code each."""
-    path = tmp_path / "hahu.csv"
-    header = "ID,title,description,general_classification,esco_code,skills_essential,skills_optional"
-    path.write_text(f"{header}\n7,Nurse,\"You care, [REDACTED]\",Health,2221.1,['x'],[]\n", "utf-8")
-    assert list(read_hahu_postings(path)) == [CodedPosting(Posting("7", "Nurse", "You care, [REDACTED]"), ("2221.1",))]
-
-
-def test_polish(tmp_path: Path) -> None:
-    """A code may stand for several occupations; who has none in the crosswalk is left out."""
-    rows = [
-        {"title": "Pielęgniarka", "description": "Praca.", "kzis": "222101"},
-        {"title": "Kosmonauta", "description": "Lot.", "kzis": "999999"},
-        {"title": "Piekarz", "description": None, "kzis": "751204"},
-    ]
-    path, crosswalk = tmp_path / "pl.jsonl.gz", tmp_path / "crosswalk.csv"
-    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    crosswalk.write_text(CROSSWALK, "utf-8")
-    assert list(read_polish_postings(path, crosswalk)) == [
-        CodedPosting(Posting("1", "Pielęgniarka", "Praca."), ("2221.1", "2221.2")),
-        CodedPosting(Posting("3", "Piekarz", ""), ("7512.1",)),
-    ]
-
-
-def test_a_column_is_missing(tmp_path: Path) -> None:
-    """The file and the columns are named."""
-    path = tmp_path / "hahu.csv"
-    path.write_text("ID,title,description\n1,a,b\n", "utf-8")
-    with pytest.raises(DataFileError, match=r"hahu\.csv: there is no column 'esco_code'; expected ID, title"):
-        list(read_hahu_postings(path))
-    with pytest.raises(DataFileError, match=r"hahu\.csv: there is no column 'kzis code'"):
-        list(read_polish_postings(path, path))
-
-
 def test_markup_becomes_text(tmp_path: Path) -> None:
     """In tables to train and measure with."""
     description = "<p>You bake &lt;5 kinds of bread.</p><ul><li>**Rye**</li><li>C#</li></ul>"
@@ -185,7 +138,3 @@ def test_markup_becomes_text(tmp_path: Path) -> None:
     path.write_text(json.dumps({"title": "<b>Baker</b> &amp; cook", "description": description}), "utf-8")
     [found] = read_postings(path)
     assert (found.title, found.description) == ("Baker & cook", "You bake <5 kinds of bread.\n\n• Rye\n• C#")
-    table = tmp_path / "hahu.csv"
-    table.write_text(f"ID,title,description,esco_code\n1,Baker &amp; cook,{description},7512\n", "utf-8")
-    [coded] = read_hahu_postings(table)
-    assert (coded.posting.title, coded.posting.description) == (found.title, found.description)

@@ -10,9 +10,9 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.training_texts import CodedRow
 from lab.experiments.equal_names import RivalTitles, evaluate_rivals, read_coded_titles
 from lab.shipping.shipped_encoder import is_calibrated_on
+from lab.shipping.training_texts import CodedRow
 
 TINY = """concept_id,language,preferred,alternatives,parent,description
 cook,en,cook,chef,5120,

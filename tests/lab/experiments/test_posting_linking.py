@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from jobmatch_core.descriptions.postings import CodedPosting, Posting
+from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking.posting_linker import PostingLinker, PostingWeights
 from jobmatch_core.linking.store import open_linker
 from jobmatch_core.taxonomy import TaxonomyStore
+from lab.experiments.coded_postings import CodedPosting
 from lab.experiments.posting_linking import (
     BOTH,
     DESCRIPTION,

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.datasets.search_sets import PairSet, SearchTrainingSets, TranslationSet
+from jobmatch_core.benchmarks.datasets.search_sets import PairSet, TranslationSet
 from jobmatch_core.search.pair_files import TextPair
 from lab.experiments.search_claims import CLAIMS, TASKS, TEXTS_A_SECOND, UNTRAINED, ClaimRow, SearchClaims, Spread
 from lab.experiments.search_figures import with_addresses
+from lab.experiments.search_training_sets import SearchTrainingSets
 from tests.core.search.made_pairs import LABELLED, PAIRS, RECIPE, TRAINING, TRANSLATIONS
 from tests.tiny_transformer import save_transformer
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from jobmatch_core.titles.ngrams import FeatureRows
-from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from lab.shipping.concept_training import ConceptRecipe, Heads, SparseBag, StartModel, TrainedBag, train_bag
+from lab.shipping.training_texts import NONE, TrainingTexts
 
 RECIPE = ConceptRecipe(
     dimension=4,

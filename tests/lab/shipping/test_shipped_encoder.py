@@ -25,10 +25,10 @@ from jobmatch_core.taxonomy.lexicon import LexiconTitle, with_lexicon
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
 from jobmatch_core.titles.gendered_words import EndingChange, GenderedWords
-from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from lab.shipping import shipped_encoder
 from lab.shipping.concept_training import ConceptRecipe, TrainedBag, train_bag
 from lab.shipping.shipped_encoder import ShippedReport, train_shipped_encoder
+from lab.shipping.training_texts import NONE, TrainingTexts
 from tests.sampled import sampled
 
 RECIPE = ConceptRecipe(dimension=8, least_texts=1, epochs=3, batch_size=32)

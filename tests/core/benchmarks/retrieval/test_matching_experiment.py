@@ -200,16 +200,15 @@ def test_each_seed_once_and_what_is_kept_not_again(experiment: MatchingExperimen
 
 
 def test_other_data_or_settings_are_measured_again(tmp_path: Path) -> None:
-    """The hash, the share of the test and the setting are part of what a run is."""
+    """The hash of the data and the setting are part of what a run is."""
     store, model = matching_runs(Settings(tmp_path)), opened("bm25")[0]
     for experiment in (
         MatchingExperiment(marketplace(), "one"),
         MatchingExperiment(marketplace(), "two"),
-        MatchingExperiment(marketplace(), "two", share_test=0.4),
     ):
         run_experiment(experiment, [model], 1, store)
     run_experiment(experiment, [replace(model, setting="other")], 1, store)
-    assert len(store.runs("tiny")) == 4
+    assert len(store.runs("tiny")) == 3
 
 
 def test_an_interrupted_experiment_keeps_what_it_measured(experiment: MatchingExperiment, tmp_path: Path) -> None:

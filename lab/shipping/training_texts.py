@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import read_table
+from jobmatch_core.io.tables import rows_with
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.lexicon import LexiconTitle
@@ -169,19 +169,6 @@ def _lines(path: Path) -> list[str]:
         return read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
-
-
-def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table with these columns, and perhaps others.
-
-    Raises:
-        DataFileError: the table cannot be read, or lacks a column.
-    """
-    for batch in read_table(path):
-        for record in batch:
-            if any(column not in record for column in columns):
-                raise DataFileError(path, f"expected the columns {', '.join(columns)}")
-            yield {column: str(record[column] or "").strip() for column in columns}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from jobmatch_core.taxonomy import Manifest, Taxonomy
 from jobmatch_core.taxonomy.lexicon import LexiconTitle
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
-from jobmatch_core.titles.training_texts import NONE, CodedRow, TextCollector, TrainingTexts
+from lab.shipping.training_texts import NONE, CodedRow, TextCollector, TrainingTexts
 
 
 def toy(version: str = "1", **names: dict[str, list[str]]) -> Taxonomy:

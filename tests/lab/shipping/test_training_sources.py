@@ -6,7 +6,7 @@ import pytest
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.titles.training_texts import (
+from lab.shipping.training_texts import (
     EAST_ASIAN,
     FURTHER_LISTS,
     coded_titles,
