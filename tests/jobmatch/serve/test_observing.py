@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -79,8 +78,13 @@ def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch
     """However often it is requested."""
     monkeypatch.setattr(recent, "SECONDS", 1e9)
     tried: list[None] = []
-    original: Callable[..., None] = monitoring._write_home
-    monkeypatch.setattr(monitoring, "_write_home", lambda service: (tried.append(None), original(service))[1])
+    original = monitoring._write_home
+
+    def counted(service: LinkingService) -> None:
+        tried.append(None)
+        original(service)
+
+    monkeypatch.setattr(monitoring, "_write_home", counted)
     assert len({client.get("/readyz").json()["parts"]["home"] for _ in range(5)}) == 1
     assert len(tried) == 1
 
