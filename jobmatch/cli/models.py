@@ -163,7 +163,7 @@ def promote(
     if card is not None and not card.fault:  # `promotion.promote` reports a fault
         _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
     linking = LinkingService(settings)
-    if not json and not is_terminal():  # where no bar is drawn
+    if model_kind in promoting.AUDITED and not json and not is_terminal():  # where no bar is drawn
         print_note("Auditing twins with the model in use and the new one; this takes up to a minute.")
     with progress_bar("Auditing twins", hidden=json) as progress:
         audit = promotion_audit(model_kind, model, linking, progress=progress)

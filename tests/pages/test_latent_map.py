@@ -114,12 +114,12 @@ def test_from_one_model_to_another(page: Any) -> None:
     [chart] = app.get("plotly_chart")
     drawn = json.loads(chart.proto.spec)
     [menu] = drawn["layout"]["updatemenus"]
-    assert [button["label"] for button in menu["buttons"]] == ["▶ title encoder", "▶ letters (TF-IDF)"]
+    assert [button["label"] for button in menu["buttons"]] == ["▶ shipped title encoder", "▶ letters (TF-IDF)"]
     assert [frame["name"] for frame in drawn["frames"]] == menu["buttons"][1]["args"][0]
     assert "on average **" in texts(app)
     assert {"id", "drift", "neighbours gained", "neighbours lost"} <= set(app.dataframe[-1].value.columns)
     figures = [caption.value.replace("\\", "") for caption in app.caption if caption.value.startswith("PCA, ")]
-    assert figures == ["PCA, title encoder:", "PCA, letters (TF-IDF):"]
+    assert figures == ["PCA, shipped title encoder:", "PCA, letters (TF-IDF):"]
 
 
 def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) 
     app = page(taxonomy="isco-08")
     select(monkeypatch, ids[0])
     app.selectbox(key="map_panel").set_value("model").run()
-    assert "nearest neighbours by the model title encoder" in texts(app)
+    assert "nearest neighbours by the model shipped title encoder" in texts(app)
     near = list(app.dataframe[0].value["id"])
     assert ringed[-1] == ("map_chart", ids[0], near[1:], [])
     app.segmented_control(key="map_near_model").set_value("tf-idf").run()

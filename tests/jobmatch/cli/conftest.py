@@ -35,7 +35,7 @@ driver,de,Lkw-Fahrer/Lkw-Fahrerin,,8332,
 """
 
 
-PLACES = ("Label store: ", "A new label store was made at ", "Home: ")  # notes on standard error
+PLACES = ("Label store: ", "A new label store was made at ", "Home: ", "Auditing twins ")  # notes on standard error
 
 
 class Ended(NamedTuple):

@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from jobmatch.access import recent
 from jobmatch.access.permissions import ROUTES
 from jobmatch.serve import monitoring
 from jobmatch.serve.json_log import JsonLines
-from jobmatch.serve.monitoring import READY
 from jobmatch.serve.request_log import log_event
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.services.linking import LinkingService, LinkOptions
@@ -80,8 +78,13 @@ def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch
     """However often it is requested."""
     monkeypatch.setattr(recent, "SECONDS", 1e9)
     tried: list[None] = []
-    original: Callable[..., str] = monitoring._home
-    monkeypatch.setattr(monitoring, "_home", lambda service: (tried.append(None), original(service))[1])
+    original = monitoring._write_home
+
+    def counted(service: LinkingService) -> None:
+        tried.append(None)
+        original(service)
+
+    monkeypatch.setattr(monitoring, "_write_home", counted)
     assert len({client.get("/readyz").json()["parts"]["home"] for _ in range(5)}) == 1
     assert len(tried) == 1
 
@@ -90,13 +93,12 @@ def test_readiness_is_tried_by_one_at_a_time(service: LinkingService, monkeypatc
     """Concurrent requests share one attempt, so they occupy neither threads nor the store."""
     tried: list[None] = []
 
-    def slow(_service: LinkingService) -> str:
+    def slow(_service: LinkingService) -> None:
         tried.append(None)
         time.sleep(0.05)
-        return READY
 
     monkeypatch.setattr(recent, "SECONDS", 1e9)
-    monkeypatch.setattr(monitoring, "_home", slow)
+    monkeypatch.setattr(monitoring, "_write_home", slow)
     [_, readyz] = monitoring.routes(service, [])
     transport = httpx.ASGITransport(Starlette(routes=[readyz]))
 
