@@ -19,6 +19,7 @@ from lab.cli import (
     labelling_evaluation,
     rankers,
     search_bias,
+    search_ranking,
     search_training,
     skills,
 )
@@ -44,6 +45,7 @@ app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_bias.search_bias)
+app.command("search-ranking")(search_ranking.search_ranking)
 app.command("interleaving")(interleaving.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
