@@ -1,8 +1,8 @@
 """Features of a pool: what is known of a project and each found freelancer, from 0 for nothing to about 1 for all.
 
 Each is one function in `FEATURES`; a new one also needs a weight, which the next fit gives it. Not used: distance, day
-rate and availability, because a project has no budget and no start to compare with (they are filters), and the
-attention over profile texts, which would have to be computed for every profile of the pool at each search.
+rate and availability, because a project has no budget and no start to compare with (they are filters), and attention
+over the profile's texts, which was measured and brings no more interested freelancers.
 """
 
 from collections.abc import Callable, Sequence

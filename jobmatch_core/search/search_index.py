@@ -26,7 +26,7 @@ from jobmatch_core.search.search_items import (
     item_title,
     with_countries,
 )
-from jobmatch_core.search.word_index import WordIndex
+from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
 from jobmatch_core.titles.readings.glosses import glossed
@@ -50,6 +50,17 @@ class SearchHit(Generic[RecordT]):
     rank: int  # from 1
     likeness: float  # cosine of the query and the item's nearest text, -1 to 1
     words: tuple[tuple[str, str], ...]  # words of the query, each with the item's word that it matched
+
+
+@dataclass(frozen=True, slots=True)
+class QueryScores:
+    """What a search makes of the items before it orders them."""
+
+    words: list[QueryWord]  # words of the query that items have, with each item's score
+    facts: list[QueryWord]  # the same of the structured fields
+    own: FloatArray  # (item,) cosine of the query and the item's nearest text
+    shared: FloatArray  # (item,) the same of the texts that items share
+    fused: NDArray[np.float64]  # (item,) sum of reciprocal ranks; 0 for items that no ranking has
 
 
 class SearchIndex(Generic[RecordT]):
@@ -150,14 +161,23 @@ class SearchIndex(Generic[RecordT]):
             filters: conditions on freelancers.
             limit: maximum number of items.
         """
+        read = self._read(query)
+        return self._ranked(*read, self._allowed(filters), limit) if read else []
+
+    def scores(self, query: str) -> QueryScores | None:
+        """Return the scores of all items for a query; None for a query without words."""
+        read = self._read(query)
+        return self._scores(*read, self._allowed(NO_FILTERS)) if read else None
+
+    def _read(self, query: str) -> tuple[str, FloatArray] | None:
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
-            return []
+            return None
         glosses = glossed(fold(query))
         if glosses and self._words.look_up(query):
             glosses = []
-        vector = self._encoder.encode_queries([next(iter(glosses), query)])[0]
-        return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit)
+        vector: FloatArray = self._encoder.encode_queries([next(iter(glosses), query)])[0]
+        return " ".join([query, *glosses]), vector
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most similar to an item, without it, by title and vectors; none for an unknown id."""
@@ -181,19 +201,23 @@ class SearchIndex(Generic[RecordT]):
             return everything
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
-    def _ranked(self, query: str, vector: FloatArray, allowed: Rows, limit: int) -> list[SearchHit[RecordT]]:
+    def _scores(self, query: str, vector: FloatArray, allowed: Rows) -> QueryScores:
         words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
-        fused: dict[int, float] = {}
+        fused = np.zeros(len(self))
         lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
         for scores in (*lexical, own, shared):
             best = _best(scores, allowed)
-            for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
-                fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
-        likeness = np.maximum(own, shared)
-        rows = sorted(fused, key=lambda row: (-fused[row], -own[row], row))[:limit]
-        matched = [(word.text, self._words.matched(word, rows)) for word in words]
-        matched += [(word.text, self._facts.matched(word, rows)) for word in facts if word.text in query]
+            fused[best] += 1 / (_SMOOTHING + _ranks(scores[best]))
+        return QueryScores(words, facts, own, shared, fused)
+
+    def _ranked(self, query: str, vector: FloatArray, allowed: Rows, limit: int) -> list[SearchHit[RecordT]]:
+        scores = self._scores(query, vector, allowed)
+        likeness = np.maximum(scores.own, scores.shared)
+        found = np.flatnonzero(scores.fused)
+        rows = found[np.lexsort((found, -scores.own[found], -scores.fused[found]))][:limit].tolist()
+        matched = [(word.text, self._words.matched(word, rows)) for word in scores.words]
+        matched += [(word.text, self._facts.matched(word, rows)) for word in scores.facts if word.text in query]
         return [
             SearchHit(
                 self._records[row],

@@ -17,6 +17,7 @@ from lab.cli import (
     description_evaluation,
     labelling_evaluation,
     rankers,
+    search_ranking,
     search_simulations,
     search_training,
     skills,
@@ -43,6 +44,7 @@ app.command("skill-probe")(description_evaluation.skill_probe)
 app.command("rankers")(rankers.rankers)
 app.command("ranker-refit")(rankers.ranker_refit)
 app.command("search-bias")(search_simulations.search_bias)
+app.command("search-ranking")(search_ranking.search_ranking)
 app.command("interleaving")(search_simulations.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)

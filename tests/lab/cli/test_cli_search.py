@@ -1,12 +1,16 @@
-"""`python -m lab evaluate search-bias`, `interleaving` and `python -m lab bench search`."""
+"""`python -m lab evaluate search-bias`, `search-ranking`, `interleaving` and `python -m lab bench search`."""
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 import pytest
+import typer
 from typer.testing import Result
 
+from jobmatch_core.metrics.comparisons import FigureChange
+from lab.cli import search_ranking
+from lab.experiments.search_ranking import SearchRankingRow
 from lab.speed import match_speed
 from lab.speed.match_speed import SearchSpeed
 
@@ -28,6 +32,20 @@ def test_online_comparisons(cli: Cli) -> None:
     assert "called better" in cli(*options).stdout
     found = json.loads(cli(*options, "--json").stdout)
     assert [run["error"] for run in found["runs"]] == [0.4, 0.35, 0.3, 0.2, 0.1]
+
+
+def test_a_second_stage_of_searches(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both orders, the weights, and all of it for programs; an unknown set is refused."""
+    row = SearchRankingRow("freelancers", FigureChange("ndcg_at_10", 100, 0.5, 0.75, 0.1, 0.4), {"words": 1.5})
+    monkeypatch.setattr(search_ranking, "own_set", lambda name, _store: name)
+    monkeypatch.setattr(search_ranking, "measure_search_ranking", lambda queries, _encoder: replace(row, set=queries))
+    shown = cli("evaluate", "search-ranking").stdout
+    assert "+0.100 to +0.400" in shown
+    assert "1.50" in shown
+    found = json.loads(cli("evaluate", "search-ranking", "--set", "freelancers", "--json").stdout)
+    assert found["results"] == [asdict(row)]
+    with pytest.raises(typer.BadParameter, match="'people'"):
+        search_ranking.search_ranking("people")
 
 
 def test_the_speed_of_a_search(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
