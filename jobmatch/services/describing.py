@@ -9,6 +9,7 @@ from msgspec import Struct
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sentences
+from jobmatch_core.descriptions.hiring_sentences import hiring_title
 from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
@@ -181,13 +182,15 @@ def posting_of(name: str, text: str, title: str = "") -> Posting:
     """Read a posting from text, HTML or Markdown.
 
     Without a title, the first line is the title if a blank line follows, or if it has at most 80 letters, does not end
-    like a sentence, and the next line does not begin in lower case. Line breaks become line feeds.
+    like a sentence, and the next line does not begin in lower case; else the job that the first sentence says is wanted
+    ('We are hiring a nurse.'). Line breaks become line feeds.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")
-    if not title.strip() and rest and _is_title(first.strip(), rest.partition("\n")[0].strip()):
+    wanted = hiring_title(text)
+    if not (title.strip() or wanted) and rest and _is_title(first.strip(), rest.partition("\n")[0].strip()):
         return Posting(name, first.strip(), rest.strip())
-    return Posting(name, plain_line(title).strip(), text)
+    return Posting(name, plain_line(title).strip() or wanted, text)
 
 
 def _is_title(first: str, following: str) -> bool:

@@ -1,7 +1,7 @@
 """Facets of a linked list: what its rows can be filtered by, and how many rows each value has."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -18,13 +18,14 @@ class Facet(StrEnum):
     WORD = "unknown word"
     LANGUAGE = "language"  # of the matched name, see `evidence_language`
     MAJOR = "major group"  # first digit of the ISCO-08 code
+    UNIT = "unit group"  # the ISCO-08 code
     LEVEL = "level"
     SENIORITY = "seniority"
 
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The rows of a list that pass a filter, and the counts of each facet's values.
+    """The rows of a list that pass a filter, and the counts of facets' values.
 
     A facet counts the rows that pass the conditions on all other facets.
     """
@@ -57,23 +58,23 @@ class ReviewFilter:
         chosen = sum(bool(values) for facet, values in self.values.items() if facet is not Facet.STATUS)
         return chosen + bool(self.letters) + self.earlier + (self.least > 0.0 or self.most < 1.0)
 
-    def sift(self, review: Review) -> Sifted:
-        """Return the rows of a list that pass, and the counts of the facets' values."""
-        rows, counts = set[int](), {facet: Counter[str]() for facet in Facet}
+    def sift(self, review: Review, counted: Collection[Facet] = tuple(Facet)) -> Sifted:
+        """Return the rows of a list that pass, and the counts of some facets' values."""
+        rows, counts = set[int](), {facet: Counter[str]() for facet in counted}
         for number in range(len(review.results)):
             if not self._passes_rest(review, number):
                 continue
-            values = facet_values(review, number)
-            missed = list(self._missed(values))
+            missed = list(self._missed(review, number))
             if not missed:
                 rows.add(number)
-            for facet in missed[:1] if len(missed) == 1 else () if missed else Facet:
-                counts[facet].update(values[facet])
+            for facet in counted if not missed else missed if len(missed) == 1 else ():
+                if facet in counts:
+                    counts[facet].update(facet_values(review, number, facet))
         return Sifted(rows, counts)
 
-    def _missed(self, values: Mapping[Facet, Sequence[str]]) -> Iterator[Facet]:
+    def _missed(self, review: Review, number: int) -> Iterator[Facet]:
         for facet, accepted in self.values.items():
-            if accepted and not any(value in accepted for value in values[facet]):
+            if accepted and not any(value in accepted for value in facet_values(review, number, facet)):
                 yield facet
 
     def _passes_rest(self, review: Review, number: int) -> bool:
@@ -87,30 +88,44 @@ class ReviewFilter:
         )
 
 
-def facet_values(review: Review, number: int) -> dict[Facet, Sequence[str]]:
-    """Return a row's values of each facet; a facet may have none, and several unknown words."""
-    result, reason = review.results[number], review.reason(number)
+def facet_values(review: Review, number: int, facet: Facet) -> list[str]:
+    """Return a row's values of a facet; it may have none, and several unknown words."""
+    return [value for value in _VALUES[facet](review, number) if value]
+
+
+def _language(review: Review, number: int) -> str:
+    evidence = shown_evidence(review, number) if _has_guess(review, number) else None
+    return evidence_language(evidence) if evidence else ""
+
+
+def _isco(review: Review, number: int) -> str:
+    if isco := review.isco(number):
+        return isco
+    shown = shown_candidate(review, number) if _has_guess(review, number) else None
+    return shown.isco if shown else ""
+
+
+def _has_guess(review: Review, number: int) -> bool:
     # the best guess counts until somebody decides
-    undecided = not review.is_decided(number) or review.counted(number) is not None
-    evidence = shown_evidence(review, number) if undecided else None
-    shown = shown_candidate(review, number) if undecided else None
-    values: dict[Facet, Sequence[str]] = {
-        Facet.STATUS: [review.status(number)],
-        Facet.REASON: [reason],
-        Facet.WORD: result.unknown if reason else (),
-        Facet.LANGUAGE: [evidence_language(evidence) if evidence else ""],
-        Facet.MAJOR: [(review.isco(number) or (shown.isco if shown else ""))[:1]],
-        Facet.LEVEL: [review.level(number)],
-        Facet.SENIORITY: [str(result.seniority)],
-    }
-    return {facet: [value for value in of_facet if value] for facet, of_facet in values.items()}
+    return not review.is_decided(number) or review.counted(number) is not None
+
+
+_VALUES: Mapping[Facet, Callable[[Review, int], Sequence[str]]] = {
+    Facet.STATUS: lambda review, number: [review.status(number)],
+    Facet.REASON: lambda review, number: [review.reason(number)],
+    Facet.WORD: lambda review, number: review.results[number].unknown if review.reason(number) else (),
+    Facet.LANGUAGE: lambda review, number: [_language(review, number)],
+    Facet.MAJOR: lambda review, number: [_isco(review, number)[:1]],
+    Facet.UNIT: lambda review, number: [_isco(review, number)],
+    Facet.LEVEL: lambda review, number: [review.level(number)],
+    Facet.SENIORITY: lambda review, number: [str(review.results[number].seniority)],
+}
 
 
 def statuses_by(review: Review, facet: Facet) -> dict[str, Counter[str]]:
     """Count the statuses of the rows with each value of a facet, the most frequent value first; '' is no value."""
     counts: dict[str, Counter[str]] = {}
     for number in range(len(review.results)):
-        values = facet_values(review, number)
-        for value in values[facet] or [""]:
-            counts.setdefault(value, Counter()).update(values[Facet.STATUS])
+        for value in facet_values(review, number, facet) or [""]:
+            counts.setdefault(value, Counter())[review.status(number)] += 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])))

@@ -23,10 +23,10 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack
-from jobmatch_core.titles.training_texts import coding_indexes, isco_index, rows_with
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
 from lab.shipping.plain_loop import run_plain_loop
 from lab.shipping.shipped_encoder import is_held_out
+from lab.shipping.training_texts import coding_indexes, isco_index, rows_with
 
 BRITISH = "titles_coded/uk_soc2020.tsv"
 _COLUMNS = ("title", "qualifier_add", "qualifier_industry", "isco08")

@@ -29,7 +29,7 @@ _WINDOW = ViewportSize(width=1280, height=900)
 _N_ROWS = 376
 _HEADER, _ROW = 36, 32  # pixels of the table
 _WARM_UP = 3  # keys that are not counted
-_PAGES = ("Search", "Link titles", "Taxonomies", "Link titles", "Find freelancers", "Link titles")
+_PAGES = ("Job descriptions", "Link titles", "Taxonomies", "Link titles", "Help", "Link titles")
 _SEED = 7
 # from the press of a key to a drawn next title, in the browser's own time
 _WATCH_JS = """() => {

@@ -188,7 +188,7 @@ def _key_text(key: AccessKey) -> str:
 def _form() -> None:
     with st.form("account_key_form"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input("Name of the new key", key=_NAME, max_chars=200, placeholder="Such as OpenRefine")
+            st.text_input("Name of the new key", key=_NAME, placeholder="Such as OpenRefine")
             st.selectbox("Role", [role.value for role in Role], key=_ROLE)
             st.multiselect("Scopes", list(SCOPES), key=_SCOPES, placeholder=f"A{_ALL[1:]}")
         fault: JobMatchError | None = st.session_state.pop(_FAULT, None)

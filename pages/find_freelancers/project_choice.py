@@ -12,6 +12,7 @@ from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, widgets
 from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
+from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_shown, finished, plain, show_deferred_error
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
@@ -80,7 +81,8 @@ def _own_project(market: Market) -> Project | None:
         "Text, in any language",
         key=_TEXT,
         height=_TEXT_HEIGHT,
-        max_chars=_LONGEST_TEXT,
+        on_change=cut,
+        args=(_TEXT, _LONGEST_TEXT),
         persist_state="session",
         placeholder="Paste the project's text here: the tasks and the required skills.",
         help="The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to have:' or 'Von "

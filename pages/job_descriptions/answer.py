@@ -13,11 +13,13 @@ from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import explained, name_in_use, near_table
+from pages.job_descriptions.posting_choice import LONGEST
 from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
 from pages.shared.occupation_view import VERDICTS
+from pages.shared.text_limits import cut
 from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
@@ -161,7 +163,12 @@ def _other() -> Posting | None:
     if chosen != _OWN:
         return examples[chosen].posting
     text = st.text_area(
-        "Text of the other posting", key=_OTHER_TEXT_KEY, height=160, max_chars=100_000, persist_state="session"
+        "Text of the other posting",
+        key=_OTHER_TEXT_KEY,
+        height=160,
+        persist_state="session",
+        on_change=cut,
+        args=(_OTHER_TEXT_KEY, LONGEST),
     )
     return posting_of("", text) if text.strip() else None
 

@@ -14,6 +14,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import language_name
 from pages.shared import demo_note, stored_text, uploads
+from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_shown, plain, show_deferred_error
 
 OUT_KEY = "describe_out"
@@ -31,7 +32,7 @@ _FRESH_KEY = "describe_fresh"  # posting uploaded in this run
 _BEFORE_KEY = "describe_before"  # posting at the last change of its text
 _LISTED = 500  # postings of an uploaded table
 _PHRASE = 3  # words
-_LONGEST = 100_000  # letters of a pasted text
+LONGEST, _LONGEST_TITLE = 100_000, 300  # letters of a pasted text, and of its title
 _TABLES = tuple(ending for ending in ENDINGS if ending != "txt")  # a text file is one posting
 
 
@@ -86,7 +87,6 @@ def _form() -> tuple[str, str]:
             "Description",
             key=_TEXT_KEY,
             height=_FIELD_HEIGHT,
-            max_chars=_LONGEST,
             persist_state="session",
             placeholder="Paste the text of a posting, in any language",
             label_visibility="collapsed",
@@ -95,7 +95,6 @@ def _form() -> tuple[str, str]:
             title = st.text_input(
                 "Title",
                 key=_TITLE_KEY,
-                max_chars=300,
                 persist_state="session",
                 placeholder="Title, unless it is the first line",
                 label_visibility="collapsed",
@@ -168,6 +167,8 @@ def _read() -> None:
     if not f"{st.session_state[_TITLE_KEY]}{st.session_state[_TEXT_KEY]}".strip():
         st.toast("Paste the text of a posting first.", icon=":material/content_paste:")
         return
+    cut(_TEXT_KEY, LONGEST)
+    cut(_TITLE_KEY, _LONGEST_TITLE)
     # the title of another text is cleared, unless it was typed since
     text, before = str(st.session_state[_TEXT_KEY]), st.session_state.get(_BEFORE_KEY) or Posting("", "", "")
     if st.session_state[_TITLE_KEY] == before.title and _is_another(text, before.description):
@@ -194,7 +195,7 @@ def _phrases(text: str) -> set[tuple[str, ...]]:
 
 
 def _save(posting: Posting) -> None:
-    fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
+    fields = {"title": posting.title, "description": posting.description[:LONGEST]}
     text_id = stored_text.save(_KIND, fields)
     st.session_state[_POSTING_KEY], st.session_state[_TEXT_ID_KEY] = _OWN, text_id
     st.session_state[_LOADED_KEY] = f"{_OWN} {text_id}"
@@ -219,7 +220,7 @@ def _follow() -> None:
 
 
 def _load(posting: Posting) -> None:
-    st.session_state[_TITLE_KEY], st.session_state[_TEXT_KEY] = posting.title, posting.description[:_LONGEST]
+    st.session_state[_TITLE_KEY], st.session_state[_TEXT_KEY] = posting.title, posting.description[:LONGEST]
     st.session_state[_BEFORE_KEY] = posting
     restore_all()
 

@@ -19,6 +19,7 @@ from pages.shared.annotator import given_name, shown
 from pages.shared.choices import select
 from pages.shared.downloads import download
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
+from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_deferred, plain, previous_and_next, show_deferred_error
 
 _WHO_KEY, _VERDICT_KEY, _POLICY_KEY, _TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
@@ -66,7 +67,12 @@ def _filter() -> JudgmentFilter:
     with text:
         where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
         letters = st.text_input(
-            f"Text in {where}", key=_TEXT_KEY, icon=":material/search:", max_chars=LONGEST_TEXT, persist_state="session"
+            f"Text in {where}",
+            key=_TEXT_KEY,
+            icon=":material/search:",
+            persist_state="session",
+            on_change=cut,
+            args=(_TEXT_KEY, LONGEST_TEXT),
         )
     return JudgmentFilter(
         kind,

@@ -17,6 +17,7 @@ from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
 from pages.shared.page_links import page_link
+from pages.shared.text_limits import cut
 from pages.shared.widgets import error_box, errors_shown, plain
 
 _START = """\
@@ -94,7 +95,8 @@ def _write(text: str) -> bool:
         "Guidelines",
         key=_TEXT_KEY,
         height=360,
-        max_chars=_LONGEST,
+        on_change=cut,
+        args=(_TEXT_KEY, _LONGEST),
         help="Start a line with # for a heading or with - for a list item; put words between **two stars** for bold.",
     )
     st.caption(f"Saved as a new version by {plain(annotator_name(), limit=60)}; earlier versions remain.")

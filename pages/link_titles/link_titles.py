@@ -31,7 +31,7 @@ _VIEWS = {"one": "One title", "many": "Many titles"}
 def _page() -> None:
     address.adopt(_ADDRESS)
     if st.session_state.get("view") == "many" and many_titles.is_open():
-        with st.container(key="desk", gap="small"), errors_shown():
+        with st.container(key="desk", gap="xsmall"), errors_shown():
             _list()
     else:
         with st.container(width=PAGE_WIDTH), errors_shown():
@@ -63,7 +63,7 @@ def _input() -> None:
 
 
 def _list() -> None:
-    with st.container(key="desk_line", horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="desk_line", horizontal=True, vertical_alignment="center", gap="xsmall"):
         select_segment("View", _VIEWS, "view")
         line = st.container(width="stretch")
         with st.popover("Settings", icon=":material/tune:"):
@@ -72,7 +72,7 @@ def _list() -> None:
             languages, top, groups = link_settings.choose(manifest)
             settings = st.container()
         annotator_popover(always=False)  # the name is asked for with the first verdict
-        actions = st.container(horizontal=True, width="content", gap="small")
+        actions = st.container(horizontal=True, width="content", gap="xsmall")
     options = ListOptions(manifest.id, languages, show, top, groups)
     many_titles.show(*_opened(manifest, options, settings), line, actions)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -21,6 +22,7 @@ _KEYS = {
     Facet.WORD: "many_words",
     Facet.LANGUAGE: "many_languages",
     Facet.MAJOR: "many_majors",
+    Facet.UNIT: "many_units",
     Facet.LEVEL: "many_levels",
     Facet.SENIORITY: "many_seniorities",
 }
@@ -29,10 +31,12 @@ _LABELS = {
     Facet.WORD: "Unknown word",
     Facet.LANGUAGE: "Language of the matched name",
     Facet.MAJOR: "ISCO-08 major group",
+    Facet.UNIT: "ISCO-08 unit group",
     Facet.LEVEL: "Linked to",
     Facet.SENIORITY: "Seniority",
 }
 LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY = "many_search", "many_earlier", "many_probability"
+_FILTER_KEY, _CHART_KEY = "many_filter", "probability_chart"
 _VALUES_KEY = "many_values"  # values of facets by the labels that the browser was sent
 _ALL = (0.0, 1.0)
 _FILTER_WIDTH = 560
@@ -68,7 +72,8 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
         chosen: The filter that is set.
         changed: Callback for a changed filter.
     """
-    sifted = chosen.sift(review)
+    is_open = bool(st.session_state.get(_FILTER_KEY))  # closed, it costs no time between two keys
+    sifted = chosen.sift(review, tuple(Facet) if is_open else (Facet.STATUS,))
     _status_chips(chosen, sifted.counts[Facet.STATUS], changed)
     n_earlier = sum(map(uses_earlier_decisions, review.results))
     if n_earlier or chosen.earlier:
@@ -92,12 +97,14 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     )
     n_set = replace(chosen, letters="", earlier=False).n_facets
     label = f"Filter · {n_set}" if n_set else "Filter"
-    with st.popover(label, icon=":material/filter_list:"), st.container(width=_FILTER_WIDTH):
-        columns = st.columns(2)
-        for number, facet in enumerate(_LABELS):
-            with columns[number % 2]:
-                _facet(review, taxonomy, facet, chosen.values[facet], sifted.counts[facet], changed)
-        _probability(review, changed)
+    with st.popover(label, icon=":material/filter_list:", key=_FILTER_KEY, on_change="rerun"):
+        if is_open:
+            with st.container(width=_FILTER_WIDTH):
+                columns = st.columns(2)
+                for number, facet in enumerate(_LABELS):
+                    with columns[number % 2]:
+                        _facet(review, taxonomy, facet, chosen.values[facet], sifted.counts[facet], changed)
+                _probability(review, changed)
     return [number for number in review.order() if number in sifted.rows]
 
 
@@ -193,10 +200,16 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
         )
     )
     margin = {"l": 8, "r": 8, "t": 0, "b": 0}
-    axes = {"xaxis": {"range": list(_ALL), "visible": False}, "yaxis": {"visible": False}}
-    figure.update_layout(height=70, margin=margin, **axes)
-    st.caption("Probability")
-    st.plotly_chart(figure, key="probability_chart", config={"displayModeBar": False})
+    axes = {"xaxis": {"range": list(_ALL), "visible": False}, "yaxis": {"visible": False, "fixedrange": True}}
+    figure.update_layout(height=70, margin=margin, dragmode="select", selectdirection="h", **axes)
+    st.caption("Probability: drag over the bars, or move the ends")
+    st.plotly_chart(
+        figure,
+        key=_CHART_KEY,
+        config={"displayModeBar": False},
+        on_select=partial(_brush, changed),
+        selection_mode="box",
+    )
     st.slider(
         "Probability",
         *_ALL,
@@ -209,11 +222,19 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
     )
 
 
+def _brush(changed: Callable[[], None]) -> None:
+    boxes = st.session_state[_CHART_KEY].selection.box
+    if boxes:
+        least, most = sorted(min(max(round(edge, 2), 0.0), 1.0) for edge in boxes[0]["x"])
+        st.session_state[_PROBABILITY_KEY] = (least, most)
+        changed()
+
+
 def value_name(review: Review, taxonomy: Taxonomy, facet: Facet, value: str) -> str:
     """Return a value of a facet in words."""
     if facet is Facet.LANGUAGE:
         return "Accepted titles" if value == OWN else language_name(value)
-    if facet is Facet.MAJOR:
+    if facet in (Facet.MAJOR, Facet.UNIT):
         return f"{value} {taxonomy.group_name(value, review.options.show)}"
     return value
 

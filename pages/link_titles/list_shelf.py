@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch_core.io.ownership import Act, Ownership
-from jobmatch_core.linking.list_store import NAME_LENGTH, Listed, ListStore
+from jobmatch_core.linking.list_store import Listed, ListStore
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
 from pages.shared.annotator import shown
@@ -82,7 +82,6 @@ def _edit_menu(listed: Listed, place: DeltaGenerator, *, rename: bool, share: bo
                 "Name",
                 listed.card.name,
                 key=f"name_{listed.id}",
-                max_chars=NAME_LENGTH,
                 on_change=_rename,
                 args=(listed.id,),
             )

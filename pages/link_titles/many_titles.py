@@ -211,14 +211,14 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
         f"{review.n_decided:,} of {n_rows:,} decided",
         list_shelf.whose(stored.card.ownership),
     ]
-    with st.container(width="stretch", gap=None):
+    with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
             st.title("Review of a list", anchor=False)
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
             left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
             rest = [f"{counts[status]:,} {status}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
-            undecided = f" · not decided either: {', '.join(rest)}" if rest else ""
+            undecided = f" · also undecided: {', '.join(rest)}" if rest else ""
             st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows{undecided}")
 
 

@@ -21,10 +21,11 @@ from jobmatch_core.taxonomy.title_language import count_languages
 from jobmatch_core.text.locales import language_name
 from pages.shared import browser, taxonomy_choice, uploads
 from pages.shared.cache import cached
-from pages.shared.widgets import errors_shown, plain, readable, taxonomy_name, taxonomy_title
+from pages.shared.widgets import duration_left, errors_shown, plain, readable, taxonomy_name, taxonomy_title
 
 _MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
 _MOST_READ = 2000  # titles whose language is looked at
+_TITLES_A_SECOND, _SHORT_SECONDS = 300, 5  # linked to a full ESCO on two cores; a wait that need not be announced
 _FEWEST, _LEAST_SHARE = 3, 0.05  # titles of a language, and their share of the list, that a notice needs
 _N_SHOWN = 5  # rows of a file
 _COLUMN_WIDTH = 180
@@ -59,7 +60,7 @@ def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns,
             raise DataFileError(file.name, "the file has no rows below its header")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = _column_name(file, table)
-            place = st.container(width="content")
+            place = st.container(horizontal=True, width="content", vertical_alignment="center")
         context = _context(file, table, name)
         column = _column(table, name)
         return (table, column, context, place) if column else None
@@ -230,7 +231,10 @@ def _languages(titles: tuple[str, ...]) -> Counter[str]:
 
 def _link_button(n_titles: int, *, sure: bool = True) -> bool:
     label = f"Link {n_titles:,} title{'s' if n_titles != 1 else ''}" if n_titles else "Link"
-    return st.button(label, key="many_link", type="primary" if sure else "secondary", disabled=not n_titles)
+    pressed = st.button(label, key="many_link", type="primary" if sure else "secondary", disabled=not n_titles)
+    if (seconds := n_titles / _TITLES_A_SECOND) > _SHORT_SECONDS:
+        st.caption(f"{duration_left(seconds).removesuffix(' left')}, with ESCO on two cores", width="content")
+    return pressed
 
 
 def _within_limit(titles: TitleList) -> TitleList | None:

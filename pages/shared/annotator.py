@@ -65,9 +65,7 @@ def annotator_popover(*, always: bool = True) -> str:
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
-        st.text_input(
-            "Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_store_name, args=(_FIELD_KEY,), help=_HELP
-        )
+        st.text_input("Your name", key=_FIELD_KEY, on_change=_store_name, args=(_FIELD_KEY,), help=_HELP)
         st.caption("Stored with each judgment and remembered by this browser.")
     return name
 
@@ -85,7 +83,7 @@ def with_name(act: Callable[..., None], *arguments: object) -> None:
 def name_form(button: str) -> None:
     """Draw a form that asks for the name."""
     with st.form("annotator_form", border=False):
-        st.text_input("Your name", key=_FORM_FIELD_KEY, max_chars=NAME_LENGTH, help=_HELP)
+        st.text_input("Your name", key=_FORM_FIELD_KEY, help=_HELP)
         st.form_submit_button(
             button, type="primary", key="annotator_form_go", on_click=_store_name, args=(_FORM_FIELD_KEY,)
         )

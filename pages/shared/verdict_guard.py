@@ -1,5 +1,7 @@
 """Guard of a desk's verdicts, in the browser: what is pressed before the next item is drawn does not count.
 
+Enter accepts, unless a field, a button or the table has the focus.
+
 A notice says so. The press is not kept for the next item, which nobody has seen when it was made.
 
 The server cannot tell: while a decision is saved and the next item drawn, a button has the arguments of that item as
@@ -52,8 +54,10 @@ export default function ({ data }) {  // in every run
     const field = event.composedPath()[0].closest?.("input, textarea, select, [contenteditable=true]");
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
     const pressed = ["Enter", " "].includes(event.key) && event.target.closest?.(VERDICTS);
-    const known = data.keys.includes(event.key.toLowerCase());
+    const accepts = event.key === "Enter" && event.target === document.body;
+    const known = accepts || data.keys.includes(event.key.toLowerCase());
     if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : "The key");
+    if (accepts && !event.defaultPrevented) document.querySelector(".st-key-accept button")?.click();
   };
   const click = (event) => {
     if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, "The click");  // a shortcut's is not trusted

@@ -66,7 +66,6 @@ def _add() -> None:
             typed = st.text_input(
                 "Name",
                 key=f"encoder_name_{number}",
-                max_chars=64,
                 width=320,
                 placeholder=suggested or "such as our-encoder",
                 help="By this name, pages and the command line take the model: letters, digits, dots and dashes.",

@@ -28,6 +28,7 @@ from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
 from pages.shared.tables import show_table
+from pages.shared.text_limits import cut
 from pages.shared.widgets import confirm, error_box, finished, plain
 from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
@@ -260,7 +261,9 @@ def _promotion(card: ModelCard) -> None:
         st.caption(":material/verified: In use on every page.")
         return
     _audited(card)
-    why = st.text_input("Reason (for the history)", key=_WHY_KEY, max_chars=200, placeholder="Optional")
+    why = st.text_input(
+        "Reason (for the history)", key=_WHY_KEY, placeholder="Optional", on_change=cut, args=(_WHY_KEY, 200)
+    )
     is_better = headline(card.comparison).outcome is Outcome.BETTER
     promote_button(card, why, key="train_promote", primary=is_better, wide=True)
 

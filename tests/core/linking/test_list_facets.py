@@ -14,7 +14,7 @@ from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNO
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, EMPTY, NONE_OF_THESE
 from jobmatch_core.linking.link_words import SURE, TO_CHECK
-from jobmatch_core.linking.list_facets import Facet, ReviewFilter, facet_values, statuses_by
+from jobmatch_core.linking.list_facets import Facet, ReviewFilter, Sifted, facet_values, statuses_by
 from jobmatch_core.linking.review import ListOptions, Review
 from tests.core.linking.made_reviews import APP, BACKEND, LEVELS, THAI, UNITS, WEB, made_review
 
@@ -54,6 +54,7 @@ def test_rows_are_filtered(review: Review) -> None:
     assert passing(review, ReviewFilter()) == list(range(len(TITLES)))
     assert 1 in passing(review, of(Facet.LANGUAGE, "de"))
     assert 1 not in passing(review, of(Facet.LANGUAGE, "en"))
+    assert {0, 2, 6} <= {*passing(review, of(Facet.UNIT, "2221"))}
     assert {0, 2, 6} <= {*passing(review, of(Facet.MAJOR, "2"))}
     review.decide({1: None})
     assert passing(review, of(Facet.STATUS, NONE_OF_THESE)) == [1]
@@ -63,8 +64,8 @@ def test_rows_are_filtered(review: Review) -> None:
 
 def test_a_row_without_a_title_has_no_values_but_its_status(review: Review) -> None:
     """Nobody has to check it."""
-    values = {facet: of_row for facet, of_row in facet_values(review, TITLES.index("")).items() if of_row}
-    assert values == {Facet.STATUS: [EMPTY]}
+    values = {facet: facet_values(review, TITLES.index(""), facet) for facet in Facet}
+    assert values == {facet: [EMPTY] if facet is Facet.STATUS else [] for facet in Facet}
 
 
 def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
@@ -83,8 +84,7 @@ def test_a_row_of_an_accepted_group_is_filtered_by_it(levels: Review) -> None:
     """By the group's code and the accepted title, not those of the first occupation."""
     own = OwnName("Entwickler", f"{ISCO_URI}5412", ("Ann",), date(2026, 11, 21))
     levels.results[0] = replace(levels.results[0], group=GroupOffer("5412", "Police officers", 0.99, own))
-    values = facet_values(levels, 0)
-    assert (values[Facet.MAJOR], values[Facet.LANGUAGE]) == (["5"], ["own"])
+    assert [facet_values(levels, 0, facet) for facet in (Facet.MAJOR, Facet.LANGUAGE)] == [["5"], ["own"]]
     assert passing(levels, ReviewFilter({Facet.LANGUAGE: ["own"], Facet.MAJOR: ["5"]})) == [0]
 
 
@@ -141,7 +141,7 @@ def naive_counts(review: Review, wanted: ReviewFilter) -> dict[Facet, Counter[st
         others = replace(wanted, values={other: wanted.values[other] for other in wanted.values if other != facet})
         counts[facet] = Counter()
         for number in passing(review, others):
-            counts[facet].update(facet_values(review, number)[facet])
+            counts[facet].update(facet_values(review, number, facet))
     return counts
 
 
@@ -151,6 +151,7 @@ VALUES: dict[Facet, list[str]] = {
     Facet.WORD: ["vibe", "sonderkunden"],
     Facet.LANGUAGE: ["de", "own"],
     Facet.MAJOR: ["2", "9"],
+    Facet.UNIT: ["2512", "9999"],
     Facet.LEVEL: ["unit group", "occupation"],
     Facet.SENIORITY: [Seniority.LEAD],
 }
@@ -176,6 +177,7 @@ def test_counts_are_those_of_a_naive_loop(
     review.decide({number: choice for number, choice in decisions if number < len(results)})
     counts = wanted.sift(review).counts
     assert counts == naive_counts(review, wanted)
+    assert wanted.sift(review, [Facet.STATUS]) == Sifted(wanted.sift(review).rows, {Facet.STATUS: counts[Facet.STATUS]})
     for facet in Facet:
         for value, count in counts[facet].items():
             alone = replace(wanted, values={**wanted.values, facet: [value]})
@@ -207,5 +209,5 @@ def test_statuses_by_value_count_each_row_once(results: list[LinkResult], facet:
     """All of a list together are its statuses; a row with two unknown words is counted with each."""
     review = made_review(results)
     assert sum(statuses_by(review, facet).values(), Counter()) == Counter(review.statuses())
-    n_words = sum(max(len(facet_values(review, number)[Facet.WORD]), 1) for number in range(len(results)))
+    n_words = sum(max(len(facet_values(review, number, Facet.WORD)), 1) for number in range(len(results)))
     assert sum(counts.total() for counts in statuses_by(review, Facet.WORD).values()) == n_words

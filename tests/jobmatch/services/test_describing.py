@@ -9,6 +9,7 @@ import pytest
 from jobmatch.services import describing
 from jobmatch.services.describing import DescribingService, posting_of
 from jobmatch_core.descriptions import posting_models
+from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.settings import Settings
 
 HTML = (
@@ -36,6 +37,7 @@ HTML = (
         ("You care for patients.\nApply now.", "", "You care for patients.\nApply now."),
         ("We look for a nurse who will\ncare for patients.", "", "We look for a nurse who will\ncare for patients."),
         ("x" * 81 + "\nApply now.", "", "x" * 81 + "\nApply now."),
+        ("Nurse\nWe are hiring a midwife.", "Nurse", "We are hiring a midwife."),
         ("Your tasks:\nCare for patients", "", "Your tasks:\nCare for patients"),
     ],
 )
@@ -46,6 +48,14 @@ def test_posting_of(text: str, title: str, description: str) -> None:
     given = posting_of("x", text, "R&amp;D")
     assert given.title == "R&D"
     assert given.description.startswith(title)
+
+
+def test_a_posting_that_says_who_is_wanted() -> None:
+    """Its description is the whole text; a title that is given, or a first line, comes first."""
+    text = "We are hiring a nurse to join us.\nApply now."
+    assert posting_of("x", text) == Posting("x", "nurse", text)
+    assert posting_of("x", text, "Matron") == Posting("x", "Matron", text)
+    assert posting_of("x", f"Staff\n\n{text}").title == "Staff"
 
 
 def test_a_model_that_is_stored_again_while_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

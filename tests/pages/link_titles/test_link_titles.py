@@ -210,6 +210,8 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     linked = row_of_group()
     assert (linked["Occupation"], linked["Status"]) == ("2512 Software developers (unit group)", "sure")
     assert linked["Probability"] == 0.93
+    app.session_state["many_filter"] = True
+    app.run()
     assert app.multiselect(key="many_reasons").options == ["unknown word · 1"]
     assert app.multiselect(key="many_levels").options == ["occupation · 1", "unit group · 1"]
     app.multiselect(key="many_levels").set_value(["unit group"]).run()

@@ -7,6 +7,12 @@ from tests.pages.link_titles.made_lists import kept_rows, keys, select, statuses
 from tests.pages.observed import link_list, table, texts
 
 
+@pytest.fixture(autouse=True)
+def open_filters(app: AppTest) -> None:
+    """'Filter' is open: its facets are drawn, and counted, only then."""
+    app.session_state["many_filter"] = True
+
+
 def facet(app: AppTest, key: str) -> list[str]:
     """Return the options of a facet."""
     return list(app.multiselect(key=key).options)
@@ -64,6 +70,7 @@ def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
     link_list(app, "nurse", "Koch", "infirmier")
     assert facet(app, "many_languages") == ["German · 1", "English · 1", "French · 1"]
     assert facet(app, "many_majors") == ["2 Professionals · 2", "5 Service and sales workers · 1"]
+    assert facet(app, "many_units") == ["2221 Nursing professionals · 2", "5120 Cooks · 1"]
     select(app, 1, 2)
     app.multiselect(key="many_languages").set_value(["de"]).run()
     assert [row["Title"] for row in table(app)] == ["Koch"]

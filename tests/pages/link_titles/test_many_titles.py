@@ -90,6 +90,8 @@ def test_seniority_is_a_remark_and_a_filter(app: AppTest) -> None:
         title = table(app)[row]["Title"]
         remark = {"Senior Koch": "senior", "Lead Kellner": "lead"}.get(str(title))
         assert re.findall(r"seniority: (\w+)", texts(app)) == ([remark] if remark else [])
+    app.session_state["many_filter"] = True
+    app.run()
     app.multiselect(key="many_seniorities").set_value(["lead"]).run()
     assert [row["Title"] for row in table(app)] == ["Lead Kellner"]
 

@@ -104,7 +104,7 @@ def test_one_set_of_numbers(app: AppTest) -> None:
     left = int(chips.get("to check", 0)) + int(chips.get("unsure", 0))
     others = [f"{chips[status]} {status}" for status in ("likely", "sure", "empty") if status in chips]
     said = f"**{left} left to check**" if left else "**Nothing is left to check**"
-    assert headline(app) == f"{said} of 4 rows · not decided either: {', '.join(others)}"
+    assert headline(app) == f"{said} of 4 rows · also undecided: {', '.join(others)}"
 
 
 def test_the_group_of_a_hit_is_enough_after_a_search(app: AppTest) -> None:

@@ -38,6 +38,8 @@ def test_options_are_texts(viewed: AppTest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_list_can_be_looked_through(viewed: AppTest) -> None:
     """With filters, a search in the taxonomy, and several titles selected."""
+    viewed.session_state["many_filter"] = True
+    viewed.run()
     viewed.multiselect(key="many_languages").set_value(["de"]).run()
     assert [row["Title"] for row in table(viewed)] == ["Koch"]
     assert keys(viewed) == ALWAYS | {"remove_language_de"}
@@ -47,6 +49,8 @@ def test_the_list_can_be_looked_through(viewed: AppTest) -> None:
     select(viewed, 0, 1, 2)
     assert "**3 titles selected**" in texts(viewed)
     assert keys(viewed) == ALWAYS
+    viewed.session_state["many_filter"] = True
+    viewed.run()
     viewed.multiselect(key="many_reasons").set_value(["unknown word"]).run()
     viewed.text_input(key="many_search").set_value("zzz").run()
     assert "Select a row to see its occupations." in texts(viewed)
