@@ -61,7 +61,7 @@ def show(stored: StoredCrosswalk) -> None:
                     st.caption("No code is left in this view.")
                     code_panel.undo_button(stored)
     browser.search_by_key("/", code_panel.SEARCH_KEY)
-    verdict_guard.guard(*"0123456789enbox", "enter")
+    verdict_guard.guard(*"0123456789enboxg", "enter")
 
 
 @cached(lambda stored: (stored.id, stored.version), most=4)

@@ -19,12 +19,12 @@ N_CODES = 40
 
 
 def national_list(taxonomy: Taxonomy, path: Path) -> Path:
-    """Write 40 codes: the names of every twelfth group, each fifth one in words that no taxonomy has."""
+    """Write 40 codes: the names of every tenth group, each fifth one in words that no taxonomy has."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["code", "name"])
         for place in range(N_CODES):
-            name = taxonomy.name(taxonomy.occupation_numbers[12 * place], "en")
+            name = taxonomy.name(taxonomy.occupation_numbers[10 * place], "en")
             rows.writerow([f"{place // 10 + 1}{place % 10}", f"Keeper of seal {place}" if place % 5 == 4 else name])
     return path
 
