@@ -46,7 +46,7 @@ def show(stored: StoredCrosswalk) -> None:
         st.button("Other crosswalks", key="crosswalk_others", on_click=start.put_away)
         return
     with st.container(key="desk"):
-        line = st.container(horizontal=True, vertical_alignment="center", key="desk_line")
+        line = st.container(horizontal=True, vertical_alignment="center", key="crosswalk_line")
         linker = open_linker(manifest)
         conflicts = _conflicts(stored)
         codes = _head(stored, conflicts, taxonomy_name(manifest), line)
@@ -76,7 +76,7 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
     disputed_by = list(dict.fromkeys(conflict.code for conflict in conflicts))
     views = {_EVERY: [code for code, _ in review.tree()], **waiting, _CONFLICTS: disputed_by}
     with line:
-        st.markdown(f"#### {plain(stored.card.name, limit=30)} → {plain(target)}", width="content")
+        st.title(f"{plain(stored.card.name, limit=30)} → {plain(target)}", anchor=False, width="content")
         labels = {
             view: f"{view.capitalize()} {len(codes):,}"
             for view, codes in views.items()
