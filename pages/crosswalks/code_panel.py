@@ -53,6 +53,7 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
     draft = _draft(stored, code)
     with st.container(key="panel_title", gap="xsmall"):
         _heading(stored, code, conflicts)
+        _others(stored, code)
     with st.container(key="panel_options", height="stretch", gap="xsmall"):
         with st.container(key=SEARCH_KEY):
             words = st.text_input(
@@ -68,7 +69,6 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
             st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
-        _others(stored, code)
     if sign_in.may("judge"):
         _verdicts(stored, linker, draft, code, following, language)
     else:
@@ -178,15 +178,6 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
                     shortcut=key,
                     help=f"The code {SENTENCES[relation]} the marked concept",
                 )
-            st.button(
-                "Group",
-                key="group",
-                on_click=_list_group,
-                args=(draft, linker, language),
-                disabled=not draft.focus,
-                shortcut="G",
-                help="Lists the unit group of the marked concept, for codes that are broader than several of them",
-            )
         st.text_input("Why (optional)", key=_COMMENT_KEY, max_chars=500)
         left, right = st.columns([5, 3], gap="xsmall")
         left.button(
@@ -209,13 +200,12 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
             args=(_decide, stored, code, {}, following),
             shortcut="0",
         )
-        left, middle, right = st.columns(3, gap="xsmall")
-        with left:
+        first, second, third, fourth = st.columns(4, gap="xsmall")
+        with first:
             undo_button(stored)
-        middle.button(
+        second.button(
             "Remove",
             key="remove",
-            icon=":material/close:",
             width="stretch",
             on_click=_remove,
             args=(draft,),
@@ -223,10 +213,19 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
             shortcut="X",
             help="Removes the marked concept",
         )
-        right.button(
+        third.button(
+            "Group",
+            key="group",
+            width="stretch",
+            on_click=_list_group,
+            args=(draft, linker, language),
+            disabled=not draft.focus,
+            shortcut="G",
+            help="Lists the unit group of the marked concept, for codes that are broader than several of them",
+        )
+        fourth.button(
             "Skip",
             key="skip",
-            icon=":material/arrow_downward:",
             type="tertiary",
             width="stretch",
             on_click=st.session_state.update,
@@ -242,7 +241,6 @@ def undo_button(stored: StoredCrosswalk) -> None:
     st.button(
         "Undo",
         key="undo",
-        icon=":material/undo:",
         width="stretch",
         on_click=_undo,
         args=(stored,),

@@ -102,6 +102,7 @@ def test_a_second_reviewer_is_not_led(home: Path) -> None:
     assert heading(app).startswith("5120 · reviewed")
     assert picks(app)[0] == "exact · cook"
     assert "Ada decided" not in texts(app)
+    assert app.dataframe(key="crosswalk_table").value["Mapped to"].tolist() == ["= cook"]
     app.button(key="accept").click().run()
     app = opened(crosswalk=crosswalk.id, view="disputed")
     assert heading(app).startswith("5120 · disputed")
