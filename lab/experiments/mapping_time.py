@@ -1,9 +1,10 @@
 """Minutes that a mapper needs for 100 source codes, simulated: with the proposals of the desk, and with names alone.
 
 Both mappers know the right mappings of a national crosswalk when they see them. At the desk the drafted mappings and
-the linker's candidates are there, with their relations; with names alone each code is typed into a search of names,
-and each relation is chosen by hand. What neither list shows costs a further search. The seconds are assumptions, the
-same for both; a mapper who had to find out what is right would need more, on both sides.
+the linker's candidates are there, with their relations, and a key lists the unit group of a concept; with names alone
+each code is typed into a search of names, and each relation is chosen by hand. What neither list shows costs a further
+search. The seconds are assumptions, the same for both; a mapper who had to find out what is right would need more, on
+both sides.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from jobmatch_core.benchmarks.datasets.melo import read_crosswalk
 from jobmatch_core.crosswalks.mapping import NONE, PREDICTED
 from jobmatch_core.crosswalks.proposals import proposed_mappings
 from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.review import Target, with_target
 from jobmatch_core.linking import Linker
 from lab.experiments.crosswalk_relations import UNSEEN, crosswalk_pairs
 
@@ -47,27 +49,48 @@ class MappingTime:
     confirmed: float
 
 
-def seconds(right: Targets, drafted: Targets, listed: Sequence[str], *, typed: bool) -> float:
+def seconds(
+    right: Targets, drafted: Targets, listed: Sequence[str], groups: Mapping[str, Sequence[str]], *, typed: bool
+) -> float:
     """Return the seconds for a code.
 
     Args:
         right: the right mappings.
         drafted: the mappings that are there before anything is pressed.
         listed: the candidates in the order in which they are read, the drafted ones first.
+        groups: by concept, the concepts of its unit group, which a key lists; empty without that key.
         typed: whether the list comes from a search that the mapper types.
     """
     places = [listed.index(uri) + 1 for uri in right if uri in listed]
-    missing = len(right) - len(places)
+    missing = [uri for uri in right if uri not in listed]
     n_read = len(listed) if missing else max([*places, len(drafted)])
-    total = READ_CODE + SEARCH * typed + READ_CANDIDATE * n_read
-    total += missing * (SEARCH + READ_CANDIDATE)
+    total = READ_CODE + SEARCH * typed + READ_CANDIDATE * n_read + _finding(right, missing, listed, groups)
+    draft = {uri: Target("", relation) for uri, relation in drafted.items() if uri in right}
     for uri, relation in right.items():
         if uri not in drafted:
-            total += KEY
-        if drafted.get(uri) != relation:
+            draft = with_target(draft, uri, "")
+            total += KEY + CHOOSE_RELATION
+            total += KEY * (typed or draft[uri].relation != relation)
+        elif drafted[uri] != relation:
             total += CHOOSE_RELATION + KEY
+        draft[uri] = Target("", relation)
     total += sum(2 * KEY for uri in drafted if uri not in right)  # marked and removed
     return total + KEY
+
+
+def _finding(
+    right: Targets, missing: Sequence[str], listed: Sequence[str], groups: Mapping[str, Sequence[str]]
+) -> float:
+    # each missing concept is searched for, unless it is cheaper to read the group of one that is found
+    total, searched = 0.0, SEARCH + READ_CANDIDATE
+    for members in dict.fromkeys(tuple(groups.get(uri, (uri,))) for uri in missing):
+        unread = [uri for uri in members if uri not in listed]
+        left = [uri for uri in unread if uri in missing]
+        first = 0 if any(uri in listed for uri in members if uri in right) else 1
+        others = [unread.index(uri) + 1 for uri in left[first:]]
+        read = first * searched + (KEY + READ_CANDIDATE * max(others) if others else 0)
+        total += min(read, len(left) * searched)
+    return total
 
 
 def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Iterator[MappingTime]:
@@ -92,14 +115,20 @@ def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Itera
         for number, (source, code) in enumerate(zip(drawn, codes, strict=True)):
             draft = drafts[code.code]
             found = [linker.taxonomy.uris[each] for each in linker.rank([code.name])[0].concepts[:N_SHOWN]]
+            groups = {uri: _group(linker, uri) for uri in right[source]}
             listed = list(dict.fromkeys([*draft, *found]))[:N_SHOWN]
-            desk += seconds(right[source], draft, listed, typed=False)
-            names += seconds(right[source], {}, by_names[number], typed=True)
+            desk += seconds(right[source], draft, listed, groups, typed=False)
+            names += seconds(right[source], {}, by_names[number], {}, typed=True)
             confirmed += draft == right[source]
         scale = 100 / 60 / len(codes)
         yield MappingTime(
             path.name, path.name in UNSEEN, len(codes), desk * scale, names * scale, confirmed / len(codes)
         )
+
+
+def _group(linker: Linker, uri: str) -> list[str]:
+    taxonomy = linker.taxonomy
+    return taxonomy.occupations_in(taxonomy.isco_codes[taxonomy.number(uri)])
 
 
 def _by_names(codes: Sequence[SourceCode], linker: Linker, language: str) -> list[list[str]]:

@@ -19,7 +19,7 @@ from pages.shared.widgets import errors_deferred, group_trail, plain
 CODE_KEY = "crosswalk_code"  # the code that the panel shows
 SEARCH_KEY = "crosswalk_search"
 _DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
-_MOST, _HITS = 9, 5  # candidates, each with a digit; how many of them a search finds
+_WITH_KEYS, _HITS = 9, 5  # candidates that a digit picks; those that a search finds
 _KEYS = dict(zip(PREDICTED, "ENBO", strict=True))  # C and R are the browser's
 
 
@@ -53,6 +53,7 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
     draft = _draft(stored, code)
     with st.container(key="panel_title", gap="xsmall"):
         _heading(stored, code, conflicts)
+        _others(stored, code)
     with st.container(key="panel_options", height="stretch", gap="xsmall"):
         with st.container(key=SEARCH_KEY):
             words = st.text_input(
@@ -68,9 +69,8 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
             st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
-        _others(stored, code)
     if sign_in.may("judge"):
-        _verdicts(stored, draft, code, following)
+        _verdicts(stored, linker, draft, code, following, language)
     else:
         st.caption(sign_in.needed_for("judge"))
 
@@ -89,14 +89,14 @@ def _draft(stored: StoredCrosswalk, code: str) -> _Draft:
 def _list_candidates(stored: StoredCrosswalk, linker: Linker, draft: _Draft, words: str, language: str) -> None:
     # what is searched for, what is drafted, then what the linker finds for the code's name
     hits = find_occupations(words, linker, None, show=language, limit=_HITS) if words else []
-    linked = linker.link(stored.review.codes[draft.of[1]].name, show=language, top=_MOST).candidates
+    linked = linker.link(stored.review.codes[draft.of[1]].name, show=language, top=_WITH_KEYS).candidates
     names = {hit.uri: hit.name for hit in hits}
     for uri, name in (
         *((uri, target.name) for uri, target in draft.targets.items()),
         *((found.uri, found.name) for found in linked),
     ):
         names.setdefault(uri, name)
-    draft.words, draft.names = words, dict(list(names.items())[:_MOST])
+    draft.words, draft.names = words, dict(list(names.items())[:_WITH_KEYS])
     if words or draft.focus not in names:
         draft.focus = next(iter(names), "")
 
@@ -125,7 +125,7 @@ def _candidate(
             width="stretch",
             on_click=_pick,
             args=(draft, uri),
-            shortcut=str(place),
+            shortcut=str(place) if place <= _WITH_KEYS else None,
         )
     else:
         st.markdown(label)
@@ -163,7 +163,7 @@ def _listed(targets: Mapping[str, Target]) -> str:
     return "; ".join(words) or "no concept"
 
 
-def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str) -> None:
+def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str, following: str, language: str) -> None:
     with st.container(key="verdicts", gap="xsmall"):
         with st.container(horizontal=True, gap="xsmall", key="crosswalk_relations"):
             chosen = draft.targets.get(draft.focus)
@@ -200,24 +200,32 @@ def _verdicts(stored: StoredCrosswalk, draft: _Draft, code: str, following: str)
             args=(_decide, stored, code, {}, following),
             shortcut="0",
         )
-        left, middle, right = st.columns(3, gap="xsmall")
-        with left:
+        first, second, third, fourth = st.columns(4, gap="xsmall")
+        with first:
             undo_button(stored)
-        middle.button(
+        second.button(
             "Remove",
             key="remove",
-            icon=":material/close:",
             width="stretch",
-            on_click=draft.targets.pop,
-            args=(draft.focus, None),
+            on_click=_remove,
+            args=(draft,),
             disabled=draft.focus not in draft.targets,
             shortcut="X",
             help="Removes the marked concept",
         )
-        right.button(
+        third.button(
+            "Group",
+            key="group",
+            width="stretch",
+            on_click=_list_group,
+            args=(draft, linker, language),
+            disabled=not draft.focus,
+            shortcut="G",
+            help="Lists the unit group of the marked concept, for codes that are broader than several of them",
+        )
+        fourth.button(
             "Skip",
             key="skip",
-            icon=":material/arrow_downward:",
             type="tertiary",
             width="stretch",
             on_click=st.session_state.update,
@@ -233,7 +241,6 @@ def undo_button(stored: StoredCrosswalk) -> None:
     st.button(
         "Undo",
         key="undo",
-        icon=":material/undo:",
         width="stretch",
         on_click=_undo,
         args=(stored,),
@@ -248,8 +255,20 @@ def _pick(draft: _Draft, uri: str) -> None:
     draft.targets = with_target(draft.targets, uri, draft.names[uri])
 
 
+def _list_group(draft: _Draft, linker: Linker, language: str) -> None:
+    taxonomy = linker.taxonomy
+    group = taxonomy.isco_codes[taxonomy.number(draft.focus)] if taxonomy.has_concept(draft.focus) else ""
+    members = {uri: taxonomy.name(taxonomy.number(uri), language) for uri in taxonomy.occupations_in(group) if group}
+    drafted = {uri: target.name for uri, target in draft.targets.items()}
+    draft.names = {draft.focus: draft.names[draft.focus]} | drafted | members
+
+
 def _relate(draft: _Draft, relation: str) -> None:
     draft.targets[draft.focus] = Target(draft.names[draft.focus], relation)
+
+
+def _remove(draft: _Draft) -> None:
+    draft.targets.pop(draft.focus, None)
 
 
 def _decide(stored: StoredCrosswalk, code: str, targets: dict[str, Target], following: str) -> None:

@@ -12,7 +12,7 @@ from jobmatch_core.crosswalks.coverage import coverage
 from jobmatch_core.crosswalks.export_formats import FORMATS
 from jobmatch_core.crosswalks.mapping import EXACT, MappingSet
 from jobmatch_core.crosswalks.relation_features import SourceCode
-from jobmatch_core.crosswalks.review import TO_REVIEW, Conflict
+from jobmatch_core.crosswalks.review import SECOND_REVIEW, TO_REVIEW, Conflict
 from jobmatch_core.crosswalks.store import StoredCrosswalk
 from jobmatch_core.io.download_names import download_name
 from pages.crosswalks import code_panel, start
@@ -24,7 +24,7 @@ from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
 VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
 _EVERY, _CONFLICTS = "all", "conflicts"
-_PANEL_WIDTH, _BRANCH_WIDTH = 440, 310
+_PANEL_WIDTH, _BRANCH_WIDTH = 440, 220
 _INDENT = "\u2003"  # for each level of the tree
 _ENDINGS = {"sssom": ".sssom.tsv", "skos-turtle": ".ttl", "skos-jsonld": ".jsonld", "jskos": ".ndjson"}
 _NAMES = {"sssom": "SSSOM", "skos-turtle": "SKOS (Turtle)", "skos-jsonld": "SKOS (JSON-LD)", "jskos": "JSKOS (Cocoda)"}
@@ -46,7 +46,7 @@ def show(stored: StoredCrosswalk) -> None:
         st.button("Other crosswalks", key="crosswalk_others", on_click=start.put_away)
         return
     with st.container(key="desk"):
-        line = st.container(horizontal=True, vertical_alignment="center", key="desk_line")
+        line = st.container(horizontal=True, vertical_alignment="center", key="crosswalk_line")
         linker = open_linker(manifest)
         conflicts = _conflicts(stored)
         codes = _head(stored, conflicts, taxonomy_name(manifest), line)
@@ -61,7 +61,7 @@ def show(stored: StoredCrosswalk) -> None:
                     st.caption("No code is left in this view.")
                     code_panel.undo_button(stored)
     browser.search_by_key("/", code_panel.SEARCH_KEY)
-    verdict_guard.guard(*"0123456789enbox", "enter")
+    verdict_guard.guard(*"0123456789enboxg", "enter")
 
 
 @cached(lambda stored: (stored.id, stored.version), most=4)
@@ -76,7 +76,7 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
     disputed_by = list(dict.fromkeys(conflict.code for conflict in conflicts))
     views = {_EVERY: [code for code, _ in review.tree()], **waiting, _CONFLICTS: disputed_by}
     with line:
-        st.markdown(f"#### {plain(stored.card.name, limit=30)} → {plain(target)}", width="content")
+        st.title(f"{plain(stored.card.name, limit=30)} → {plain(target)}", anchor=False, width="content")
         labels = {
             view: f"{view.capitalize()} {len(codes):,}"
             for view, codes in views.items()
@@ -87,7 +87,7 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
         st.space("stretch")
         with st.popover("Download", icon=":material/download:"):
             _downloads(stored)
-        st.button("Other crosswalks", key="crosswalk_others", icon=":material/arrow_back:", on_click=start.put_away)
+        st.button("Others", key="crosswalk_others", on_click=start.put_away, help="Opens the list of crosswalks")
         annotator_popover(always=False)
     chosen = set(views[view])
     return [code for code, _ in review.tree() if code in chosen and code.startswith(branch)]
@@ -97,9 +97,9 @@ def _branch(whole: MappingSet, codes: Mapping[str, SourceCode]) -> str:
     covered = {each.branch: each for each in coverage(whole.mappings, codes)}
 
     def counted(branch: str) -> str:
-        named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else "All branches"
+        named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else "All"
         part = covered[branch]
-        return f"{part.reviewed:,} of {part.codes:,} reviewed, {part.mapped:,} mapped · {named}"
+        return f"{named}: {part.reviewed:,} of {part.codes:,} reviewed, {part.mapped:,} mapped"
 
     return select("Branch", list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
 
@@ -143,9 +143,9 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
             "Code": st.column_config.TextColumn(width=110),
             "Name": st.column_config.TextColumn(width=260),
             "Mapped to": st.column_config.TextColumn(
-                width=300, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
+                width=260, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
             ),
-            "State": st.column_config.TextColumn(width=110),
+            "State": st.column_config.TextColumn(width=150),
         },
     )
     return current
@@ -160,7 +160,10 @@ def _open_selected(codes: Sequence[str]) -> None:
 
 def _row(stored: StoredCrosswalk, code: str, depth: int) -> dict[str, object]:
     review = stored.review
-    mapped = [f"{_SIGNS[item.relation]} {item.target_name or item.target}".strip() for item in review.mappings(code)]
+    if st.session_state.get(VIEW_KEY) == SECOND_REVIEW:  # the first decision would lead the second
+        mapped = [f"{_SIGNS[target.relation]} {target.name}" for target in review.draft(code, given_name()).values()]
+    else:
+        mapped = [f"{_SIGNS[item.relation]} {item.target_name or item.target}" for item in review.mappings(code)]
     reviewers = " and ".join(shown(decision.by) for decision in review.decisions(code))
     state = review.state(code)
     return {

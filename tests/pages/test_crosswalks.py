@@ -79,6 +79,8 @@ def test_relations_are_picked(home: Path) -> None:
     app.button(key="pick_1").click().run()
     app.button(key="relation_broader").click().run()
     assert picks(app)[0] == "broader · cook"
+    app.button(key="group").click().run()
+    assert picks(app)[0] == "broader · cook"
     app.text_input(key="crosswalk_comment").set_value("cooks are service workers").run()
     app.button(key="accept").click().run()
     mappings = {item.target: item for item in stored(home).review.mappings("51")}
@@ -100,6 +102,7 @@ def test_a_second_reviewer_is_not_led(home: Path) -> None:
     assert heading(app).startswith("5120 · reviewed")
     assert picks(app)[0] == "exact · cook"
     assert "Ada decided" not in texts(app)
+    assert app.dataframe(key="crosswalk_table").value["Mapped to"].tolist() == ["= cook"]
     app.button(key="accept").click().run()
     app = opened(crosswalk=crosswalk.id, view="disputed")
     assert heading(app).startswith("5120 · disputed")
