@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.io.tables import rows_with
 from jobmatch_core.linking.context_model import ContextModel, context_words_of, joint_hashes
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.lexicon import lexicon_titles
@@ -26,7 +27,7 @@ from jobmatch_core.titles.packing import pack
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
 from lab.shipping.plain_loop import run_plain_loop
 from lab.shipping.shipped_encoder import is_held_out
-from lab.shipping.training_texts import coding_indexes, isco_index, rows_with
+from lab.shipping.training_texts import coding_indexes, isco_index
 
 BRITISH = "titles_coded/uk_soc2020.tsv"
 _COLUMNS = ("title", "qualifier_add", "qualifier_industry", "isco08")
