@@ -24,6 +24,7 @@ from jobmatch_core.linking.link_answer import answered_link
 from jobmatch_core.linking.link_job import BatchLinker
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.linking.stored_list import from_lines, to_lines
+from tests.core.linking.compared_links import assert_same
 from tests.core.linking.made_files import TITLED
 
 TITLE = "inspector"
@@ -79,8 +80,10 @@ def test_a_title_without_context_is_linked_alike_beside_others_with_one(lexical:
     """They do not share anything in a batch."""
     alone, *_ = lexical.link_all([TITLE] * 3)  # the size of a batch may change the last digit
     beside, again, empty = lexical.link_all([TitleInContext(TITLE, FACTORY), TITLE, TitleInContext(TITLE, Context())])
-    assert again == empty == alone
-    assert to_lines([empty]) == to_lines([alone])
+    assert_same(again, alone)
+    assert_same(empty, alone)
+    assert not alone.context
+    assert again.context == empty.context == alone.context
     assert [candidate.probability for candidate in beside.candidates] != [
         candidate.probability for candidate in alone.candidates
     ]
