@@ -1,7 +1,6 @@
 """Filters of the table of links: chips of statuses, and facets whose values show how many rows they have."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -95,9 +94,7 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
         width=180,
         on_change=changed,
     )
-    n_set = replace(chosen, letters="", earlier=False).n_facets
-    label = f"Filter · {n_set}" if n_set else "Filter"
-    with st.popover(label, icon=":material/filter_list:", key=_FILTER_KEY, on_change="rerun"):
+    with st.popover("Filter", icon=":material/filter_list:", key=_FILTER_KEY, on_change="rerun"):
         if is_open:
             with st.container(width=_FILTER_WIDTH):
                 columns = st.columns(2)

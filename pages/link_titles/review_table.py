@@ -124,8 +124,8 @@ def _set_selection(rows: list[int]) -> None:
 
 
 def _select_whole_row() -> None:
-    cells = st.session_state[_TABLE_KEY].selection.cells
-    if cells:
+    # a filter that was changed in the same moment has set it to nothing, as a plain dict
+    if cells := st.session_state[_TABLE_KEY]["selection"]["cells"]:
         _set_selection([cells[0][0]])
 
 

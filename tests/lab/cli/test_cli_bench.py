@@ -13,9 +13,10 @@ from typer.testing import Result
 from jobmatch_core.engines import Engine, InProcess
 from jobmatch_core.linking.store import LinkerSpec
 from lab.cli import bench
-from lab.speed import dearest_requests, describe_speed, parts_speed, serve_speed, simulated_annotators
+from lab.speed import dearest_requests, describe_speed, desk_speed, parts_speed, serve_speed, simulated_annotators
 from lab.speed.dearest_requests import RequestCost
 from lab.speed.describe_speed import DescribeSpeed
+from lab.speed.desk_speed import DeskSpeed, KeySpeed
 from lab.speed.encode_speed import EncodeSpeed
 from lab.speed.parts_speed import PartsSpeed
 from lab.speed.serve_speed import ServeSpeed
@@ -59,6 +60,24 @@ def test_parts_are_linked_by_an_engine(cli: Callable[..., Result], monkeypatch: 
     printed = json.loads(cli("bench", "parts", "--rows", "100", "--titles", "60", "--workers", "1", "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(PartsSpeed)}
     assert asked == ["opened", "isco-08", InProcess, 100, 60]
+
+
+def test_desk_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a key have its name before them; the taxonomy and the number of keys are handed on."""
+    key = KeySpeed(0.2, 0.3, 0.1, 66.0)
+    speed = DeskSpeed("tiny-1", 376, 3, 1.0, 2.0, 1.5, key, key, 2.5, 20, 0.5)
+    asked: list[Any] = []
+
+    def measure(taxonomy: str, *, keys: int, progress: object) -> DeskSpeed:
+        asked.extend([taxonomy, keys])
+        return speed
+
+    monkeypatch.setattr(desk_speed, "measure_desk_speed", measure)
+    printed = json.loads(cli("bench", "desk", "--taxonomy", "tiny-1", "--keys", "9", "--json").stdout)
+    names = {field.name for field in fields(DeskSpeed)} - {"skip", "accept"}
+    of_keys = {f"{name}_{field.name}" for name in ("skip", "accept") for field in fields(KeySpeed)}
+    assert (set(printed), asked) == (names | of_keys, ["tiny-1", 9])
+    assert (printed["accept_p95_s"], printed["rows_visible"]) == (0.3, 20)
 
 
 def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,8 +165,11 @@ def test_what_is_shown_is_announced(app: AppTest, monkeypatch: pytest.MonkeyPatc
 
 
 def test_charts_are_drawn(app: AppTest) -> None:
-    """The dialog holds three charts; the histogram of the filter is always there."""
+    """The dialog holds three charts; the histogram of the filter is drawn when that is open."""
     link_list(app, "nurse", "Koch", "juggler")
+    assert not app.get("plotly_chart")
+    app.session_state["many_filter"] = True
+    app.run()
     assert [each.key for each in app.get("plotly_chart")] == ["probability_chart"]
     app.button(key="charts").click().run()
     assert not app.exception
