@@ -16,6 +16,8 @@ from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
 
 ANSWERED = "question"  # policy of judgments by an answer to a question: of one respondent, not of all with the title
+IN_CONTEXT = "in-context"  # policy of judgments on a title that was linked by what stands beside it, too
+_OF_ONE = (ANSWERED, IN_CONTEXT)  # they say nothing about the next link of the title
 Verdicts = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
 
 
@@ -37,7 +39,7 @@ def earlier_decisions(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnN
 def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgment]]:
     titles: dict[str, list[Judgment]] = {}
     folded: dict[str, str] = {}
-    judged = (judgment for judgment in judgments if judgment.provenance.policy != ANSWERED)
+    judged = (judgment for judgment in judgments if judgment.provenance.policy not in _OF_ONE)
     for judgment in current_judgments(judged):
         pair = judgment.pair
         if pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy and judgment.verdict is not Verdict.SKIP:

@@ -7,6 +7,7 @@ import streamlit as st
 from jobmatch_core.entities import Candidate
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
+from jobmatch_core.labelling.own_names import IN_CONTEXT
 from jobmatch_core.linking.decisions import DECISIONS, NONE_OF_THESE, Choice, choice_for, isco_code, offered
 from jobmatch_core.linking.review import Review
 from jobmatch_core.text.folding import visible
@@ -141,7 +142,7 @@ def _decide(
                 review.results[first],
                 candidate,
                 annotator,
-                policy=policy,
+                policy=IN_CONTEXT if any(said.code for said in review.results[first].context) else policy,
                 model=model,
                 origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK,
             )

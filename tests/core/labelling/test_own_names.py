@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
 from jobmatch_core.judged_title import OwnName
-from jobmatch_core.labelling.own_names import earlier_decisions, own_names
+from jobmatch_core.labelling.own_names import ANSWERED, IN_CONTEXT, earlier_decisions, own_names
 from tests.core.labelling.made_judgments import judgment
 
 Said = tuple[str, str, str]  # annotator, verdict, occupation
@@ -32,6 +32,15 @@ def said(*rows: Said, title: str = "Vibe Master") -> list[Judgment]:
 def uris(judgments: list[Judgment]) -> list[str]:
     """Return the accepted occupations."""
     return [name.uri for name in own_names(judgments, "t-1")]
+
+
+@pytest.mark.parametrize("policy", [ANSWERED, IN_CONTEXT])
+def test_what_holds_for_one_row_is_not_the_titles(policy: str) -> None:
+    """The answer of one respondent, or a decision on a title in its context, accepts nothing for others."""
+    judgments = said(("a", "+", "x"), ("b", "-", "y"))
+    assert uris(judgments) == ["x"]
+    of_one = [replace(each, provenance=replace(each.provenance, policy=policy)) for each in judgments]
+    assert earlier_decisions(of_one, "t-1") == []
 
 
 def test_an_accepted_group_is_one() -> None:
