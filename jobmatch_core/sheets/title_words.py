@@ -79,13 +79,14 @@ def title_words(taxonomy_id: str = BUNDLED_ID) -> TitleWords:
     """Return the words of a taxonomy, the bundled one and the lexicon; raises TaxonomyError without the taxonomy."""
     if taxonomy_id == BUNDLED_ID:
         return _bundled_words()
-    return _taxonomy_words(Settings.from_environment(), taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
+    manifest = TaxonomyStore.open().manifest(taxonomy_id)
+    return _taxonomy_words(Settings.from_environment(), taxonomy_id, manifest.source_hash)
 
 
 @lru_cache(maxsize=2)
-def _taxonomy_words(settings: Settings, taxonomy_id: str, created: str) -> TitleWords:
+def _taxonomy_words(settings: Settings, taxonomy_id: str, source_hash: str) -> TitleWords:
     path = settings.indexes / f"{taxonomy_id}+title-words" / "words.txt"
-    stamp = f"{_FORMAT} {created} {hash_files([*bundled_files(), *lexicon_files()])}"
+    stamp = f"{_FORMAT} {source_hash} {hash_files([*bundled_files(), *lexicon_files()])}"
     if (stored := _stored_words(path, stamp)) is not None:
         return stored
     own, bundled = _words_in(TaxonomyStore.open(settings).load(taxonomy_id).tables.names["text"]), _bundled_words()

@@ -14,10 +14,12 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared import browser, sign_in
 from pages.shared.annotator import given_name, shown, with_name
+from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_deferred, group_trail, plain
 
 CODE_KEY = "crosswalk_code"  # the code that the panel shows
 SEARCH_KEY = "crosswalk_search"
+_MAX_COMMENT = 500  # characters
 _DRAFT_KEY, _COMMENT_KEY, _UNDO_KEY = "crosswalk_draft", "crosswalk_comment", "crosswalk_undo"
 _WITH_KEYS, _HITS = 9, 5  # candidates that a digit picks; those that a search finds
 _KEYS = dict(zip(PREDICTED, "ENBO", strict=True))  # C and R are the browser's
@@ -178,7 +180,7 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
                     shortcut=key,
                     help=f"The code {SENTENCES[relation]} the marked concept",
                 )
-        st.text_input("Why (optional)", key=_COMMENT_KEY, max_chars=500)
+        st.text_input("Why (optional)", key=_COMMENT_KEY, on_change=cut, args=(_COMMENT_KEY, _MAX_COMMENT))
         left, right = st.columns([5, 3], gap="xsmall")
         left.button(
             "Confirm and next",

@@ -179,7 +179,7 @@ def test_a_groups_occupations_come_first(
         np.array([0.35, 0.31, 0.3]),
     )
     linker = Linker(tiny_taxonomy, tiny_index, fitted)
-    result = linker._result(tiny_index, linker._read("x"), ranking, "en", 5)
+    result = linker._result(tiny_index, linker._read("x"), ranking, {}, "en", 5)
     assert [candidate.uri for candidate in result.candidates] == order
     assert (result.level, result.group and result.group.probability) == (level, pytest.approx(0.61))
 
