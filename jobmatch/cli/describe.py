@@ -5,15 +5,17 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.link import NoOwnNamesOption, linking_here
+from jobmatch.cli.link import AlsoOption, NoOwnNamesOption, codes_of, linking_here
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar, three_decimals
 from jobmatch.services.describing import DescribedPosting, DescribingService, posting_of
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.job_postings import coded_document, find_job_posting
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.text_files import read_text
+from jobmatch_core.linking.other_codes import with_other_codes
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -21,7 +23,10 @@ _SHOWN = 90  # characters of a sentence in the table
 
 
 def describe(
-    path: Annotated[Path, typer.Argument(help="File with the posting: text, HTML or Markdown, in any language.")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="File with the posting: text, HTML, Markdown or JSON-LD, in any language."),
+    ],
     title: Annotated[
         str | None, typer.Option(help="Title of the posting; by default a short first line that is no sentence.")
     ] = None,
@@ -30,31 +35,44 @@ def describe(
     show: Annotated[str, typer.Option(help="Language of the names in the answer.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of titles and occupations.")] = 5,
     no_own_names: NoOwnNamesOption = False,
+    also: AlsoOption = None,
+    json_ld: Annotated[
+        bool, typer.Option("--json-ld", help="Print the posting as schema.org's JobPosting with the codes of its link.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Show a posting's sentences with their weights, the nearest titles, and its occupations.
 
     Example: jobmatch describe posting.txt --taxonomy esco-1.0.3
+
+    Example: jobmatch describe page.html --json-ld --also onet.tsv
     """
+    if also and not json_ld:
+        raise SettingsError("--also requires --json-ld.")
+    codes = codes_of(also) if also else ()
     show = checked_language(show)
-    posting = read_posting(path, title)
+    posting, text = _read(path, title)
     options = LinkOptions(taxonomy, own_names=not no_own_names)
     with linking_here() as linking:
         describing = DescribingService(linking.settings)
         describing.check(model)
-        with progress_bar("Getting ready", hidden=json) as progress:
+        with progress_bar("Getting ready", hidden=json or json_ld) as progress:
             linker = linking.open(options, progress)
-        with progress_bar("Reading the taxonomy", hidden=json) as progress:
+        with progress_bar("Reading the taxonomy", hidden=json or json_ld) as progress:
             describer = describing.open(model, linker, show, progress)
         described = describer.describe(posting, top)
-        if json:
+        if json_ld:
+            [link] = with_other_codes([described.linked], codes)
+            document, other_set = find_job_posting(text), also.stem if also else ""
+            print_json(coded_document(posting, link, linker.taxonomy, show, other_set=other_set, document=document))
+        elif json:
             print_json(described.answer(linking.naming(options)))
         else:
             _print(described)
 
 
-def read_posting(path: Path, title: str | None) -> Posting:
-    """Read a posting from a text file; raises DataFileError if the file is not text, or empty."""
+# the posting of a file, and the file's text; raises DataFileError if it is not text, or empty
+def _read(path: Path, title: str | None) -> tuple[Posting, str]:
     try:
         text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -62,7 +80,7 @@ def read_posting(path: Path, title: str | None) -> Posting:
     posting = posting_of(path.name, text, title or "")
     if not (posting.title or posting.description):
         raise DataFileError(path, "the file is empty; expected a posting")
-    return posting
+    return posting, text
 
 
 def _print(described: DescribedPosting) -> None:

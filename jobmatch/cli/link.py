@@ -36,6 +36,11 @@ NoOwnNamesOption = Annotated[
     bool, typer.Option("--no-own-names", help="Ignore what people accepted and rejected for titles.")
 ]
 
+AlsoOption = Annotated[
+    Path | None,
+    typer.Option(help="Crosswalk in SSSOM: also give the code of its source list for each linked occupation."),
+]
+
 CodeFormOption = Annotated[
     CodeForm, typer.Option(help="Form of codes above the unit groups in a file: short (25), zeros (2500), dots (25..).")
 ]
@@ -87,10 +92,7 @@ def link(
             help="What is known beside the title, as NAME=COLUMN of a file, or NAME=TEXT for titles; repeatable."
         ),
     ] = None,
-    also: Annotated[
-        Path | None,
-        typer.Option(help="Crosswalk in SSSOM: also give the code of its source list for each linked occupation."),
-    ] = None,
+    also: AlsoOption = None,
     resume: Annotated[bool, typer.Option(help="Resume an interrupted run.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for one per core.")] = 1,
     engine: Annotated[
@@ -116,7 +118,7 @@ def link(
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
     beside = named_texts(context or [])
-    codes = _codes_of(also) if also else ()
+    codes = codes_of(also) if also else ()
     options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names, code_form)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
@@ -152,7 +154,8 @@ def link(
                 _print_result(result, named)
 
 
-def _codes_of(crosswalk: Path) -> OtherCodes:
+def codes_of(crosswalk: Path) -> OtherCodes:
+    """Read the codes that a crosswalk gives for occupations and groups; raises as `read_strictly`."""
     from jobmatch.cli.crosswalk import read_strictly  # takes longer than linking a title
 
     return read_strictly(crosswalk).other_codes()

@@ -1,7 +1,7 @@
 """Descriptions of postings: sentences with weights, nearest titles and occupations."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sentences
 from jobmatch_core.descriptions.hiring_sentences import hiring_title
+from jobmatch_core.descriptions.job_postings import find_job_posting, posting_of_document
 from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
@@ -179,12 +180,15 @@ def _state(linker: Linker) -> tuple[str, str, str]:
 
 
 def posting_of(name: str, text: str, title: str = "") -> Posting:
-    """Read a posting from text, HTML or Markdown.
+    """Read a posting from text, HTML or Markdown, or a JobPosting from JSON or a page that has one.
 
     Without a title, the first line is the title if a blank line follows, or if it has at most 80 letters, does not end
     like a sentence, and the next line does not begin in lower case; else the job that the first sentence says is wanted
     ('We are hiring a nurse.'). Line breaks become line feeds.
     """
+    if document := find_job_posting(text):
+        posting = posting_of_document(name, document)
+        return replace(posting, title=plain_line(title).strip() or posting.title)
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")
     wanted = hiring_title(text)

@@ -1,4 +1,4 @@
-"""Downloads: sentences and skills as CSV, the whole answer as HTML, the weights as a picture."""
+"""Downloads: sentences and skills as CSV, the answer as HTML and JSON-LD, the weights as a picture."""
 
 from typing import TYPE_CHECKING
 
@@ -7,8 +7,10 @@ import streamlit as st
 
 from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
+from jobmatch_core.descriptions.job_postings import coded_document
 from jobmatch_core.descriptions.posting_skill_files import posting_skills_csv
 from jobmatch_core.descriptions.posting_skills import PostingSkill, sentences_of
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions import skills
 from pages.job_descriptions.answer import linked
@@ -39,6 +41,12 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
         occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
         return explanation_html(explanation, reading.view, occupations, reading.left_out, found())
 
+    def job_posting() -> str:
+        link = linked(describer, explanation, reading.left_out)
+        taxonomy = describer.linker.linker.taxonomy
+        document = coded_document(explanation.posting, link, taxonomy, describer.show, skills=found())
+        return json_text(document, indent=2, ensure_ascii=False)
+
     with st.popover("Download", icon=":material/download:", key="describe_downloads"):
         download("HTML, standalone page", page, "posting.html", "describe_html", icon="html")
         download(
@@ -54,6 +62,13 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
             "posting-skills.csv",
             "describe_skills_csv",
             icon="table",
+        )
+        download(
+            "JSON-LD, schema.org's JobPosting with codes",
+            job_posting,
+            "posting.jsonld",
+            "describe_json_ld",
+            icon="data_object",
         )
 
 

@@ -25,6 +25,23 @@ def posting(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("use_linker_home")
+def test_a_job_posting_keeps_its_fields_and_gains_codes(cli: Run, tmp_path: Path) -> None:
+    """It is found in a page, and printed with the codes of its link."""
+    given = {
+        "@type": "JobPosting",
+        "title": "Baker",
+        "description": "<p>You bake bread.</p>",
+        "datePosted": "2026-11-28",
+    }
+    page = tmp_path / "page.html"
+    page.write_text(f'<html><script type="application/ld+json">{json.dumps(given)}</script></html>', "utf-8")
+    document = json.loads(cli("describe", page, "--json-ld").stdout)
+    codes = {code["inCodeSet"]: code["codeValue"] for code in document.pop("occupationalCategory")}
+    assert document == given
+    assert codes["ISCO-08"] == "7512"
+
+
+@pytest.mark.usefixtures("use_linker_home")
 def test_describe(cli: Run, posting: Path) -> None:
     """As JSON and as tables; the first line is the title."""
     found = json.loads(cli("describe", posting, "--json", "--top", 3, "--show", "de").stdout)
