@@ -17,6 +17,7 @@ _MEDIA_TYPES = {
     "html": "text/html",
     "json": "application/json",
     "jsonl": "application/jsonl",
+    "jsonld": "application/ld+json",
     "parquet": "application/vnd.apache.parquet",
     "png": "image/png",
     "svg": "image/svg+xml",
