@@ -20,9 +20,12 @@ from jobmatch_core.crosswalks.targets import target_concepts
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.linking.linker import BATCH, Linker
+from jobmatch_core.linking.ranking import Ranking
 
 CANDIDATES = 8  # of each name that are looked at
 LEAST = 0.5  # probability from which a candidate counts as right
+# where the linker is sure of a concept, others need a share of its probability: the trees know names, but no meanings
+_SURE, _BESIDE_SURE = 0.9, 0.001
 TOOL = "jobmatch"
 _DECIMALS = 4
 
@@ -95,11 +98,18 @@ def candidate_pairs(
     concepts_of: list[NDArray[np.intp]] = []
     for start in range(0, len(sources), BATCH):
         titles = [source.name for source in sources[start : start + BATCH]]
-        concepts_of += [np.asarray(ranking.concepts[:candidates], np.intp) for ranking in linker.rank(titles)]
+        concepts_of += [_candidates(ranking, candidates) for ranking in linker.rank(titles)]
         progress(len(concepts_of), len(sources))
     concepts, target_of = np.unique(np.concatenate([np.zeros(0, np.intp), *concepts_of]), return_inverse=True)
     source_of = np.repeat(np.arange(len(sources)), [len(numbers) for numbers in concepts_of])
     return RelationPairs(sources, target_concepts(linker.taxonomy, concepts.tolist(), language), source_of, target_of)
+
+
+def _candidates(ranking: Ranking, most: int) -> NDArray[np.intp]:
+    concepts, probabilities = np.asarray(ranking.concepts[:most], np.intp), ranking.probabilities[:most]
+    if len(concepts) and probabilities[0] >= _SURE:
+        concepts = concepts[probabilities >= _BESIDE_SURE * probabilities[0]]
+    return concepts
 
 
 def proposed_relations(pairs: RelationPairs, model: RelationModel, least: float = LEAST) -> ProposedRelations:
