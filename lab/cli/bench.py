@@ -173,7 +173,7 @@ def serve(
 @app.command()
 def desk(
     taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    keys: Annotated[int, typer.Option(min=1, max=100, help="Number of presses of each key.")] = 30,
+    keys: Annotated[int, typer.Option(min=1, max=100, help="Number of presses of each key.")] = 10,
     json: JsonOption = False,
 ) -> None:
     """Measure the review desk in Chromium: a workbook of 376 rows, keys, a correction, rows in sight, page changes.

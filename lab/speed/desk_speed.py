@@ -94,7 +94,7 @@ class DeskSpeed:
 
 
 def measure_desk_speed(
-    taxonomy: str, *, keys: int = 30, settings: Settings | None = None, progress: Progress = no_progress
+    taxonomy: str, *, keys: int = 10, settings: Settings | None = None, progress: Progress = no_progress
 ) -> DeskSpeed:
     """Start the app, and use it in Chromium.
 
