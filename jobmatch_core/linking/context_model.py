@@ -6,20 +6,18 @@ the words and n-grams of the title and of the context, each word of the one with
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.model_store.saved_model import as_model_error, read_weights
+from jobmatch_core.model_store.saved_model import as_model_error
+from jobmatch_core.titles.group_classifier import GroupTensors
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes, word_hashes, words_of
 from jobmatch_core.titles.packing import unpack
 
@@ -54,37 +52,26 @@ def joint_hashes(title: str, context: Sequence[str]) -> Hashes:
     return np.unique(np.array(hashes, dtype=np.uint32))
 
 
-@dataclass(frozen=True)
 class ContextModel:
-    """The trained model.
+    """The trained model, of these tensors; the classes are the unit groups."""
 
-    Attributes:
-        vocabulary: hashes of the features.
-        bag: (feature, dimension / 2) vectors of the features, packed.
-        scales: (feature,) their scales.
-        layer: (unit group, dimension) weights of the unit groups.
-        bias: (unit group,).
-        codes: (unit group,) codes as numbers.
-    """
-
-    vocabulary: NgramVocabulary
-    bag: NDArray[np.uint8]
-    scales: NDArray[np.float16]
-    layer: FloatArray
-    bias: FloatArray
-    codes: NDArray[np.int32]
+    def __init__(self, tensors: GroupTensors) -> None:
+        """Use the tensors of a layer over `joint_hashes`."""
+        self.tensors = tensors
+        self.codes = tensors.codes
+        self._vocabulary = NgramVocabulary(tensors.hashes)
 
     def known_words(self, text: str) -> list[str]:
         """Return the folded words of a context that the training has seen in one."""
         words = context_words_of(text)
-        _, known = self.vocabulary.look_up(np.array([_word_hash(word) for word in words], dtype=np.uint32))
+        _, known = self._vocabulary.look_up(np.array([_word_hash(word) for word in words], dtype=np.uint32))
         return [word for word, is_known in zip(words, known.tolist(), strict=True) if is_known]
 
     def known_share(self, title: str) -> float:
         """Return the share of a title's words that the training has seen in titles; 0 without words."""
         words = words_of(title)
         first = np.array([word_hashes(word)[0] for word in words], dtype=np.uint32)  # the whole word
-        _, known = self.vocabulary.look_up(first)
+        _, known = self._vocabulary.look_up(first)
         return float(known.mean()) if words else 0.0
 
     def log_probabilities(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> FloatArray:
@@ -93,43 +80,25 @@ class ContextModel:
         Args:
             pairs: titles, '' for none, each with the known words of its context.
         """
-        vectors = np.zeros((len(pairs), self.layer.shape[1]), dtype=np.float32)
+        _, packed, scales, layer, bias, _ = self.tensors
+        vectors = np.zeros((len(pairs), layer.shape[1]), dtype=np.float32)
         for row, (title, context) in enumerate(pairs):
-            rows = self.vocabulary.find(joint_hashes(title, context))
-            vectors[row] = unpack(self.bag[rows], self.scales[rows]).sum(axis=0)
+            rows = self._vocabulary.find(joint_hashes(title, context))
+            vectors[row] = unpack(packed[rows], scales[rows]).sum(axis=0)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-        logits = vectors @ self.layer.T + self.bias
+        logits = vectors @ layer.T + bias
         logits -= logits.max(axis=1, keepdims=True)
         return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)), dtype=np.float32)
 
-    def save(self, path: Path) -> None:
-        """Write the model into a file."""
-        tensors: dict[str, NDArray[Any]] = {
-            "hashes": self.vocabulary.hashes,
-            "codes": self.bag,
-            "scales": self.scales,
-            "layer": self.layer.astype(np.float16),
-            "bias": self.bias,
-            "groups": self.codes,
-        }
-        save_file(tensors, path)
-
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
+        """Read the file that `GroupTensors.save` wrote.
 
         Raises:
             ModelError: it is missing or damaged.
         """
         with as_model_error(f"The model of titles in context in {path.name} cannot be read", "Install jobmatch again."):
-            tensors = read_weights(path, load_file)
-            names = ("hashes", "codes", "scales", "layer", "bias", "groups")
-            hashes, bag, scales, layer, bias, groups = (tensors[name] for name in names)
-            fits = bag.shape == (len(hashes), layer.shape[1] // 2) and scales.shape == hashes.shape
-            if not fits or not layer.shape[:1] == bias.shape == groups.shape:
-                raise ValueError("its tensors do not fit together")
-            vocabulary = NgramVocabulary(hashes)
-            return cls(vocabulary, bag, scales, layer.astype(np.float32), bias, groups)
+            return cls(GroupTensors.load(path))
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ Compared with the encoder: docs/experiments.md.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,40 @@ from jobmatch_core.titles.packing import pack
 
 GROUPS_FILE = "groups.safetensors"
 OTHER = 0  # code of the class of texts that are not titles
+_TENSORS = ("hashes", "codes", "scales", "layer", "bias", "groups")  # names in a file
 
 OpenBag = Callable[[Hashes, NDArray[np.uint8], NDArray[np.float16]], Encoder]
+
+
+class GroupTensors(NamedTuple):
+    """The stored form of a layer of unit groups over a bag of features."""
+
+    hashes: Hashes  # (feature,) hashes of the features, ascending
+    packed: NDArray[np.uint8]  # (feature, dimension / 2) vectors of the features, with four bits a weight
+    scales: NDArray[np.float16]  # (feature,) their scales
+    layer: FloatArray  # (class, dimension) weights of the classes
+    bias: FloatArray  # (class,) logit of each class
+    codes: NDArray[np.int32]  # (class,) unit groups as numbers
+
+    def save(self, path: Path) -> None:
+        """Write the tensors into a file, the layer with half precision."""
+        layer = self.layer.astype(np.float16)
+        values = (self.hashes, self.packed, self.scales, layer, self.bias, self.codes)
+        save_file(dict(zip(_TENSORS, values, strict=True)), path)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read the file that `save` wrote.
+
+        Raises:
+            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
+        """
+        stored = read_weights(path, load_file)
+        hashes, packed, scales, layer, bias, codes = (stored[name] for name in _TENSORS)
+        fits = packed.shape == (len(hashes), layer.shape[1] // 2) and scales.shape == hashes.shape
+        if not fits or not layer.shape[:1] == bias.shape == codes.shape:
+            raise ValueError("the tensors of its unit groups do not fit together")
+        return cls(hashes, packed, scales, layer.astype(np.float32), bias, codes)
 
 
 @dataclass(frozen=True)
@@ -37,16 +69,8 @@ class GroupWeights:
 
     def save(self, folder: Path) -> None:
         """Write the weights into a model's folder, the features' vectors with four bits a weight."""
-        codes, scales = pack(self.bag)
-        tensors: dict[str, NDArray[Any]] = {
-            "hashes": self.hashes,
-            "codes": codes,
-            "scales": scales,
-            "layer": self.layer.astype(np.float16),
-            "bias": self.bias,
-            "groups": self.codes,
-        }
-        save_file(tensors, folder / GROUPS_FILE)
+        packed, scales = pack(self.bag)
+        GroupTensors(self.hashes, packed, scales, self.layer, self.bias, self.codes).save(folder / GROUPS_FILE)
 
 
 class GroupClassifier:
@@ -84,10 +108,6 @@ class GroupClassifier:
         Raises:
             ValueError: the tensors' shapes do not match; errors of safetensors pass through.
         """
-        tensors = read_weights(path, load_file)
-        names = ("hashes", "codes", "scales", "layer", "bias", "groups")
-        hashes, codes, scales, layer, bias, groups = (tensors[name] for name in names)
-        fits = codes.shape == (len(hashes), layer.shape[1] // 2) and scales.shape == hashes.shape
-        if not fits or not layer.shape[:1] == bias.shape == groups.shape:
-            raise ValueError("the tensors of its unit groups do not fit together")
-        return cls(open_bag(hashes, codes, scales), layer.astype(np.float32), bias, groups)
+        tensors = GroupTensors.load(path)
+        bag = open_bag(tensors.hashes, tensors.packed, tensors.scales)
+        return cls(bag, tensors.layer, tensors.bias, tensors.codes)

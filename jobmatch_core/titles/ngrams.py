@@ -96,6 +96,11 @@ class NgramVocabulary:
                     hashes_by_word[word] = np.array(word_hashes(word), dtype=np.uint32)
             pairs = np.array(pair_hashes(words), dtype=np.uint32)
             collected.append(np.unique(np.concatenate([pairs, *(hashes_by_word[word] for word in words)])))
+        return cls.from_hashes(collected, least=least, most=most)
+
+    @classmethod
+    def from_hashes(cls, collected: Iterable[Hashes], *, least: int, most: int) -> Self:
+        """Return a vocabulary as `from_texts` does, from the distinct hashes of each text."""
         empty = np.empty(0, np.uint32)
         hashes, counts = np.unique(np.concatenate([empty, *collected]), return_counts=True)
         frequent = np.flatnonzero(counts >= least)

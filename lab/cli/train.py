@@ -141,7 +141,7 @@ def context(
     with progress_bar("Training", hidden=json) as progress:
         model = train_context(examples, progress=progress)
     model.save(out)
-    counts = {"examples": len(examples), "features": len(model.vocabulary), "model": str(out)}
+    counts = {"examples": len(examples), "features": len(model.hashes), "model": str(out)}
     print_json(counts) if json else print_line(f"Trained on {len(examples):,} titles: {out}")
 
 

@@ -5,33 +5,31 @@ words such as `metal`. Titles that need no such words are trained on alone and, 
 changes little, beside a random one. ESCO's names with some of their occupation's skills stand for titles with duties.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import Tensor
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.io.tables import rows_with
-from jobmatch_core.linking.context_model import ContextModel, context_words_of, joint_hashes
+from jobmatch_core.linking.context_model import context_words_of, joint_hashes
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.lexicon import lexicon_titles
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.titles.group_classifier import GroupTensors
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
+from lab.shipping.group_training import GroupLayer, possible_groups
 from lab.shipping.plain_loop import run_plain_loop
 from lab.shipping.shipped_encoder import is_held_out
 from lab.shipping.training_texts import coding_indexes, isco_index
 
 BRITISH = "titles_coded/uk_soc2020.tsv"
 _COLUMNS = ("title", "qualifier_add", "qualifier_industry", "isco08")
-_SCALE = 12.0  # length of the vectors that the layer is learned on
 CONTEXT_RECIPE = ConceptRecipe(
     dimension=96,
     most_features=140_000,
@@ -121,8 +119,8 @@ def train_context(
     recipe: ConceptRecipe = CONTEXT_RECIPE,
     *,
     progress: Progress = no_progress,
-) -> ContextModel:
-    """Train the model.
+) -> GroupTensors:
+    """Train the model, and return its tensors.
 
     Args:
         examples: the examples.
@@ -130,54 +128,22 @@ def train_context(
         progress: called with batches done and batches in total.
     """
     codes = np.array(sorted({code for example in examples for code in example.units}), dtype=np.int32)
-    columns = {code: column for column, code in enumerate(codes.tolist())}
     hashes = [joint_hashes(fold(example.title), context_words_of(" ".join(example.context))) for example in examples]
-    vocabulary = _vocabulary(hashes, recipe)
-    features = _features(vocabulary, hashes)
-    possible = torch.zeros(len(examples), len(codes), dtype=torch.bool)
-    for row, example in enumerate(examples):
-        possible[row, [columns[code] for code in example.units]] = True
-    bag = SparseBag(len(vocabulary), recipe)
-    layer, bias, loss, update = _layer(bag, features, possible, recipe)
-    n_batches = max(len(examples) // recipe.batch_size, 1)
-    random = np.random.default_rng(recipe.seed)
-    run_plain_loop(len(examples), n_batches, recipe.epochs, loss=loss, update=update, random=random, progress=progress)
-    packed, scales = pack(bag.weights.numpy())
-    scaled = (_SCALE * layer).detach().numpy()
-    return ContextModel(vocabulary, packed, scales, scaled, bias.detach().numpy(), codes)
-
-
-def _layer(
-    bag: SparseBag, features: FeatureRows, possible: Tensor, recipe: ConceptRecipe
-) -> tuple[Tensor, Tensor, Callable[[NDArray[np.intp]], Tensor], Callable[[Tensor, float], None]]:
-    generator = torch.Generator().manual_seed(recipe.seed)
-    layer = torch.randn(possible.shape[1], recipe.dimension, generator=generator) / recipe.dimension**0.5
-    layer.requires_grad_()
-    bias = torch.zeros(possible.shape[1], requires_grad=True)
-    optimiser = torch.optim.Adam([layer, bias], lr=recipe.head_rate)
-    random = np.random.default_rng(recipe.seed)
-
-    def loss(rows: NDArray[np.intp]) -> Tensor:
-        vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
-        logits = _SCALE * vectors @ layer.T + bias
-        of_these = torch.logsumexp(logits.masked_fill(~possible[torch.from_numpy(rows)], -torch.inf), dim=1)
-        return (torch.logsumexp(logits, dim=1) - of_these).mean()
-
-    def update(loss: Tensor, left: float) -> None:
-        optimiser.param_groups[0]["lr"] = recipe.head_rate * left
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        bag.step(left)
-
-    return layer, bias, loss, update
-
-
-def _vocabulary(hashes: list[Hashes], recipe: ConceptRecipe) -> NgramVocabulary:
-    distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
-    frequent = np.flatnonzero(counts >= recipe.least_texts)
-    order = np.argsort(-counts[frequent], kind="stable")[: recipe.most_features]
-    return NgramVocabulary(np.sort(distinct[frequent[order]]))
+    vocabulary = NgramVocabulary.from_hashes(hashes, least=recipe.least_texts, most=recipe.most_features)
+    bag, possible = SparseBag(len(vocabulary), recipe), possible_groups([example.units for example in examples], codes)
+    dropping, drawing = (np.random.default_rng(recipe.seed) for _ in range(2))
+    layer = GroupLayer(bag, _features(vocabulary, hashes), possible, recipe, dropping)
+    n = len(examples)
+    run_plain_loop(
+        n,
+        max(n // recipe.batch_size, 1),
+        recipe.epochs,
+        loss=layer.loss,
+        update=layer.update,
+        random=drawing,
+        progress=progress,
+    )
+    return GroupTensors(vocabulary.hashes, *pack(bag.weights.numpy()), *layer.weights(), codes)
 
 
 def _features(vocabulary: NgramVocabulary, hashes: list[Hashes]) -> FeatureRows:

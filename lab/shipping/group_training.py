@@ -13,11 +13,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
-from jobmatch_core.titles.ngrams import NgramVocabulary
+from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
 from lab.shipping.plain_loop import run_plain_loop
 
@@ -94,40 +94,67 @@ def train_groups(
     features = vocabulary.features(texts)
     bag = SparseBag(len(vocabulary), recipe)
     codes = np.array(sorted({code for title in titles for code in title.units or (OTHER,)}), dtype=np.int32)
-    possible = _possible(titles, codes)
-    generator = torch.Generator().manual_seed(recipe.seed)
-    layer = torch.randn(len(codes), recipe.dimension, generator=generator) / recipe.dimension**0.5
-    layer.requires_grad_()
-    bias = torch.zeros(len(codes), requires_grad=True)
-    optimiser = torch.optim.Adam([layer, bias], lr=recipe.head_rate)
+    possible = possible_groups([title.units or (OTHER,) for title in titles], codes)
     random = np.random.default_rng(recipe.seed)
-
-    def loss(rows: NDArray[np.intp]) -> Tensor:
-        vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
-        return _loss(_SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
-
-    def update(loss: Tensor, left: float) -> None:
-        optimiser.param_groups[0]["lr"] = recipe.head_rate * left
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        bag.step(left)
-
+    layer = GroupLayer(bag, features, possible, recipe, random)
     n = len(titles)
     losses = run_plain_loop(
-        n, max(n // recipe.batch_size, 1), recipe.epochs, loss=loss, update=update, random=random, progress=progress
+        n,
+        max(n // recipe.batch_size, 1),
+        recipe.epochs,
+        loss=layer.loss,
+        update=layer.update,
+        random=random,
+        progress=progress,
     )
-    scaled = (_SCALE * layer).detach().numpy()
-    weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), scaled, bias.detach().numpy(), codes)
+    weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), *layer.weights(), codes)
     return TrainedGroups(weights, losses)
 
 
-def _possible(titles: Sequence[GroupTitle], codes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Tensor:
-    """Return (title, class) true for the classes that a title may mean."""
+class GroupLayer:
+    """A layer of unit groups over a bag of features, while both are trained."""
+
+    def __init__(
+        self,
+        bag: SparseBag,
+        features: FeatureRows,
+        possible: Tensor,
+        recipe: ConceptRecipe,
+        random: np.random.Generator,
+    ) -> None:
+        """Begin the layer; *possible* is as of `possible_groups`, and *random* drops features."""
+        generator = torch.Generator().manual_seed(recipe.seed)
+        self._bag, self._features, self._possible = bag, features, possible
+        self._recipe, self._random = recipe, random
+        self._layer = torch.randn(possible.shape[1], recipe.dimension, generator=generator) / recipe.dimension**0.5
+        self._layer.requires_grad_()
+        self._bias = torch.zeros(possible.shape[1], requires_grad=True)
+        self._optimiser = torch.optim.Adam([self._layer, self._bias], lr=recipe.head_rate)
+
+    def loss(self, rows: NDArray[np.intp]) -> Tensor:
+        """Return the loss of a batch of texts by their numbers."""
+        vectors = self._bag.vectors(self._features.take(rows).dropped(self._recipe.dropout, self._random))
+        return _loss(_SCALE * vectors @ self._layer.T + self._bias, self._possible[torch.from_numpy(rows)])
+
+    def update(self, loss: Tensor, left: float) -> None:
+        """Take a step, with the share *left* of the learning rate."""
+        self._optimiser.param_groups[0]["lr"] = self._recipe.head_rate * left
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+        self._bag.step(left)
+
+    def weights(self) -> tuple[FloatArray, FloatArray]:
+        """Return the layer (class, dimension) and the bias (class,)."""
+        return (_SCALE * self._layer).detach().numpy(), self._bias.detach().numpy()
+
+
+def possible_groups(units: Sequence[Collection[int]], codes: NDArray[np.int32]) -> Tensor:
+    """Return (text, class) true for the classes that a text may mean."""
     columns = {code: column for column, code in enumerate(codes.tolist())}
-    possible = torch.zeros(len(titles), len(codes), dtype=torch.bool)
-    for row, title in enumerate(titles):
-        possible[row, [columns[code] for code in title.units or (OTHER,)]] = True
+    possible = torch.zeros(len(units), len(codes), dtype=torch.bool)
+    for row, of_text in enumerate(units):
+        possible[row, [columns[code] for code in of_text]] = True
     return possible
 
 
