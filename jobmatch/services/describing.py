@@ -17,6 +17,7 @@ from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.skill_extractor import SkillExtractor, has_english_skills
 from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
 from jobmatch_core.entities import LinkResult, Progress, no_progress
+from jobmatch_core.io.text_files import with_line_feeds
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
 from jobmatch_core.linking.posting_linker import SHIPPED_HINT_WEIGHTS, SHIPPED_WEIGHTS, PostingLinker, PostingWeights
@@ -189,7 +190,7 @@ def posting_of(name: str, text: str, title: str = "") -> Posting:
     if document := find_job_posting(text):
         posting = posting_of_document(name, document)
         return replace(posting, title=plain_line(title).strip() or posting.title)
-    text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    text = plain_text(with_line_feeds(text)).strip()
     first, _, rest = text.partition("\n")
     wanted = hiring_title(text)
     if not (title.strip() or wanted) and rest and _is_title(first.strip(), rest.partition("\n")[0].strip()):

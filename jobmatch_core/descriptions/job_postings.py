@@ -11,6 +11,7 @@ from typing import Any
 from jobmatch_core.descriptions.posting_skills import PostingSkill
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.entities import LinkResult
+from jobmatch_core.io.text_files import with_line_feeds
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.markup import plain_line, plain_text
@@ -38,7 +39,7 @@ def find_job_posting(text: str) -> Document | None:
 
 def posting_of_document(name: str, document: Document) -> Posting:
     """Return the posting that a JobPosting describes; its description as plain text, line breaks as line feeds."""
-    description = plain_text(_text(document.get("description")).replace("\r\n", "\n").replace("\r", "\n")).strip()
+    description = plain_text(with_line_feeds(_text(document.get("description")))).strip()
     skills = tuple(filter(None, map(_text, _listed(document.get("skills")))))
     return Posting(name, plain_line(_text(document.get("title"))).strip(), description, skills)
 

@@ -62,7 +62,12 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         content = file.read()
     if (at := content.find(b"\0")) >= 0:
         raise UnicodeDecodeError(encoding, content, at, at + 1, "no text has NUL; UTF-16 and binary files do")
-    return content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    return with_line_feeds(content.decode(encoding))
+
+
+def with_line_feeds(text: str) -> str:
+    """Return a text whose line breaks are line feeds."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
