@@ -24,6 +24,7 @@ from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
 from pages.shared.annotator import shown
 from pages.shared.downloads import table_buttons
+from pages.shared.language import _, numeral
 from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
@@ -58,11 +59,11 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     """
     with actions:
         st.button(
-            "New list",
+            _("New list"),
             key="new_list",
             icon=":material/restart_alt:",
             on_click=put_away,
-            help="This list is saved and appears below the input.",
+            help=_("This list is saved and appears below the input."),
         )
     try:
         stored = _opened()
@@ -111,7 +112,7 @@ def _opened() -> StoredList:
         return stored
     put_away()
     st.session_state[LIST_KEY] = list_id
-    with st.spinner("Opening the list …"):
+    with st.spinner(_("Opening the list …")):
         return _hold(list_shelf.stored_lists().load(list_id))
 
 
@@ -162,23 +163,30 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
     total, first, before = len(review.rows), len(review.results), review.seconds
     if review.options.groups != groups:  # the list keeps the setting that it began with
         linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
-    bar = st.progress(first / total, text=f"Linking {total:,} titles …")
-    st.button("Stop and save the results so far", key="stop", icon=":material/stop_circle:", on_click=review.stop)
+    bar = st.progress(first / total, text=_("Linking {total} titles …", total=numeral(total)))
+    st.button(_("Stop and save the results so far"), key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
         review.step(linker, _CHUNK)
         done = len(review.results)
         left = time_left(done - first, total - first, review.seconds - before)
-        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
+        bar.progress(
+            done / total,
+            text=_("{done} of {total} titles · {left}", done=numeral(done), total=numeral(total), left=left),
+        )
 
 
 def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
     review = stored.review
     st.info(
-        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
-        "taxonomy in 'Settings' to see it, or link the list again.",
+        _(
+            "Your list of {n_rows} titles was linked to {taxonomy}. Choose that taxonomy in 'Settings' "
+            "to see it, or link the list again.",
+            n_rows=numeral(len(review.rows)),
+            taxonomy=plain(review.options.taxonomy),
+        ),
         icon=":material/info:",
     )
-    if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
+    if st.button(_("Link it to the selected taxonomy"), key="relink", type="primary"):
         _begin(_same_titles(stored), options)
 
 
@@ -187,14 +195,26 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
     show_deferred_error()
     if linker.calibration.curve and options.precision != review.options.precision:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Linked with a target precision of {review.options.precision:.2f}.", width="content")
-            if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
+            st.caption(
+                _("Linked with a target precision of {precision}.", precision=numeral(review.options.precision, 2)),
+                width="content",
+            )
+            if st.button(
+                _("Link again with {precision}", precision=numeral(options.precision, 2)), key="relink", type="tertiary"
+            ):
                 _begin(_same_titles(stored), options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(f"Stopped: {linked:,} titles are linked, {missing:,} are not.", icon=":material/pause_circle:")
-            st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
+            st.info(
+                _(
+                    "Stopped: {linked} titles are linked, {missing} are not.",
+                    linked=numeral(linked),
+                    missing=numeral(missing),
+                ),
+                icon=":material/pause_circle:",
+            )
+            st.button(_("Link the rest"), key="resume", type="primary", on_click=review.resume)
     if not review.results:
         return
     judging.show_unsaved()
@@ -208,18 +228,23 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
     n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
         review_table.counted(review, alike, list(alike)) if alike else "",
-        f"{review.n_decided:,} of {n_rows:,} decided",
+        _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
         list_shelf.whose(stored.card.ownership),
     ]
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
-            st.title("Review of a list", anchor=False)
+            st.title(_("Review of a list"), anchor=False)
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
-            left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
-            rest = [f"{counts[status]:,} {status}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
-            undecided = f" · also undecided: {', '.join(rest)}" if rest else ""
-            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows{undecided}")
+            left = (
+                _("**{n_left} left to check**", n_left=numeral(n_left)) if n_left else _("**Nothing is left to check**")
+            )
+            rest = [f"{numeral(counts[status])} {_(status)}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
+            undecided = _(" · also undecided: {rest}", rest=", ".join(rest)) if rest else ""
+            st.progress(
+                1 - n_left / n_rows,
+                text=_("{left} of {n_rows} rows{undecided}", left=left, n_rows=numeral(n_rows), undecided=undecided),
+            )
 
 
 def _download(stored: StoredList, linker: Linker) -> None:
@@ -228,7 +253,7 @@ def _download(stored: StoredList, linker: Linker) -> None:
     def group_name(code: str) -> str:
         return linker.taxonomy.group_name(code, review.options.show)
 
-    with st.popover("Download", icon=":material/download:", disabled=not review.results):
+    with st.popover(_("Download"), icon=":material/download:", disabled=not review.results):
         table_buttons(
             lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),
