@@ -59,8 +59,8 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
         st.caption(
             _(
                 "The similarity ranks by title and description from 0 to 1. It is no probability: nothing "
-                "was fitted for the model {name_in_use}.",
-                name_in_use=plain(name_in_use()),
+                "was fitted for the model {model}.",
+                model=plain(name_in_use()),
             )
         )
     judging.show_unsaved()
@@ -103,9 +103,9 @@ def _card(
             )
         )
         words = _(
-            "Probability {probability_number} · **{confidence_word}**",
-            probability_number=occupation_view.probability_number(candidate.probability),
-            confidence_word=_(confidence_word(candidate.probability)),
+            "Probability {probability} · **{confidence}**",
+            probability=occupation_view.probability_number(candidate.probability),
+            confidence=_(confidence_word(candidate.probability)),
         )
         if not describer.calibrated:
             words = _("Similarity {probability}", probability=numeral(candidate.probability, 2))
@@ -160,9 +160,9 @@ def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -
     alike = float(explanation.description.vector @ beside.description.vector)
     st.markdown(
         _(
-            "Similarity of the descriptions: **{alike}** (-1 to 1, by the model {name_in_use}).",
+            "Similarity of the descriptions: **{alike}** (-1 to 1, by the model {model}).",
             alike=numeral(alike, 2),
-            name_in_use=plain(name_in_use()),
+            model=plain(name_in_use()),
         )
     )
     for place, side, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):

@@ -269,7 +269,7 @@ def _undo(desk: Desk) -> None:
     st.session_state[_MESSAGE_KEY] = (
         _("There is no verdict of yours to undo here.")
         if undone is None
-        else _("Undone: {verdict_word}. Judge the pair again.", verdict_word=verdict_word(undone.verdict))
+        else _("Undone: {verdict}. Judge the pair again.", verdict=verdict_word(undone.verdict))
     )
 
 
@@ -320,8 +320,8 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     if task.before is not None:
         yield (
             _(
-                "**your earlier verdict: {verdict_word}, {when}**; a new verdict replaces it",
-                verdict_word=verdict_word(task.before.verdict),
+                "**your earlier verdict: {verdict}, {when}**; a new verdict replaces it",
+                verdict=verdict_word(task.before.verdict),
                 when=when(task.before.at),
             )
         )

@@ -159,9 +159,7 @@ def latent_map(chosen: MapChoice, places: Places) -> LatentMap:
     """
     encoding = _encoding(chosen.key, chosen.model, chosen.items)
     with places.chart:
-        flat = finished(
-            encoding, _("Encoding with the model {model_title}", model_title=plain(model_title(chosen.model)))
-        )
+        flat = finished(encoding, _("Encoding with the model {model}", model=plain(model_title(chosen.model))))
     if chosen.setting.method is Method.PCA:
         return flat
     projecting = _projecting(chosen.key, flat, chosen.setting)
@@ -248,7 +246,7 @@ def _other_map(chosen: MapChoice, latent: LatentMap, against: str, place: DeltaG
     if work.wait(_PATIENCE_SECONDS):
         return work.result()[0]
     with place:
-        _watch(work, _("Mapping the same points with the model {model_title}", model_title=plain(model_title(against))))
+        _watch(work, _("Mapping the same points with the model {model}", model=plain(model_title(against))))
     return None
 
 
@@ -268,7 +266,7 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     if not measuring.wait(_PATIENCE_SECONDS):
         _watch(
             measuring,
-            _("Measuring the quality of the map of {model_title}", model_title=plain(model_title(latent.model))),
+            _("Measuring the quality of the map of {model}", model=plain(model_title(latent.model))),
         )
         return
     with st.container(horizontal=True, gap="small"):

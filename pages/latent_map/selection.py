@@ -97,8 +97,8 @@ def _neighbours(latent: LatentMap, other: LatentMap | None, id_: str, first: lis
     columns = _columns([by_id[shown] for shown in ids], first)
     st.caption(
         _(
-            "Its nearest neighbours by the model {model_title}, ringed on the map. Tick rows to use them together.",
-            model_title=plain(model_title(model.model)),
+            "Its nearest neighbours by the model {model}, ringed on the map. Tick rows to use them together.",
+            model=plain(model_title(model.model)),
         )
     )
     event = st.dataframe(

@@ -62,8 +62,8 @@ def _index(manifest: Manifest) -> SearchIndex[Record] | None:
         return None
     place.caption(  # a new index takes minutes, and nobody can decide until this run ends
         _(
-            "Searched in names only; the descriptions of {taxonomy_name} are being indexed once.",
-            taxonomy_name=plain(taxonomy_name(manifest)),
+            "Searched in names only; the descriptions of {taxonomy} are being indexed once.",
+            taxonomy=plain(taxonomy_name(manifest)),
         )
     )
     return None

@@ -164,9 +164,9 @@ def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
             st.progress(
                 min(group.probability, 1.0),
                 text=_(
-                    "Probability {probability} · **{confidence_word}**",
+                    "Probability {probability} · **{confidence}**",
                     probability=numeral(group.probability, 2),
-                    confidence_word=_(confidence_word(group.probability)),
+                    confidence=_(confidence_word(group.probability)),
                 ),
                 width=occupation_view.PROBABILITY_WIDTH,
             )

@@ -182,7 +182,7 @@ def _options(review: Review, linker: Linker, number: int, options: Mapping[occup
 
 def _describe(choice: Choice, linker: Linker, language: str, *, described: bool) -> None:
     if isinstance(choice, GroupOffer):
-        st.caption(_("ISCO {group_trail}", group_trail=group_trail(linker.taxonomy.isco_path(choice.code, language))))
+        st.caption(_("ISCO {group}", group=group_trail(linker.taxonomy.isco_path(choice.code, language))))
         return
     occupation, evidence = linker.taxonomy.occupation(choice.uri, language), choice.evidence
     name, where = plain(evidence.name, limit=100), plain(matched_text(evidence, named))

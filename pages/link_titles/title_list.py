@@ -120,7 +120,7 @@ def _first_rows(table: TableSummary, chosen: str | None) -> None:
     rows = [{name: cell_text(cell) for name, cell in row.items()} for row in table.rows[:_N_SHOWN]]
     shown = sorted((column.name for column in table.columns), key=lambda name: name != chosen)
     st.caption(
-        _("The first {n_rows} of {n_rows_2} rows:", n_rows=len(rows), n_rows_2=numeral(len(table.rows)))
+        _("The first {n_rows} of {all} rows:", n_rows=len(rows), all=numeral(len(table.rows)))
         if len(table.rows) > 1
         else _("The only row:")
     )

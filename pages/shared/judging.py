@@ -218,8 +218,8 @@ def verdicts(
                 on_click=with_name,
                 args=(_undo, own),
                 help=_(
-                    "Withdraws your verdict '{verdict_word}', {when}.",
-                    verdict_word=verdict_word(own.verdict, pair.kind),
+                    "Withdraws your verdict '{verdict}', {when}.",
+                    verdict=verdict_word(own.verdict, pair.kind),
                     when=when(own.at),
                 ),
             )
@@ -260,7 +260,7 @@ def _judge(pair: Pair, verdict: Verdict, provenance: Provenance, on_positive: Ca
     if verdict is Verdict.POSITIVE:
         on_positive()
     if save([judged(pair, verdict, given_name(), provenance)]):
-        st.toast(_("Saved: {verdict_word}.", verdict_word=verdict_word(verdict, pair.kind)), icon=ICONS[verdict])
+        st.toast(_("Saved: {verdict}.", verdict=verdict_word(verdict, pair.kind)), icon=ICONS[verdict])
 
 
 def _undo(judgment: Judgment) -> None:
@@ -274,7 +274,7 @@ def _undo(judgment: Judgment) -> None:
         return
     if save([taking_back(last_link(judgment, history))]):
         st.toast(
-            _("Withdrawn: {verdict_word}.", verdict_word=verdict_word(judgment.verdict, judgment.pair.kind)),
+            _("Withdrawn: {verdict}.", verdict=verdict_word(judgment.verdict, judgment.pair.kind)),
             icon=":material/undo:",
         )
 

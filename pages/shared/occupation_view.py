@@ -37,7 +37,7 @@ _SCORER_WORDS = {
 def show(occupation: Occupation, key: str) -> None:
     """Draw an occupation; *key* is the key prefix of its widgets."""
     if occupation.isco_path:
-        st.caption(_("ISCO-08 group: {group_trail}", group_trail=group_trail(occupation.isco_path)))
+        st.caption(_("ISCO-08 group: {group}", group=group_trail(occupation.isco_path)))
     else:
         st.caption(_("No ISCO-08 group is known for this occupation."))
     if occupation.description:
@@ -143,8 +143,8 @@ def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
     word = f" · **{_(confidence_word(candidate.probability))}**" if rank == 1 and not guess else ""
     return _(
-        "Probability {probability_number}{word}",
-        probability_number=probability_number(candidate.probability),
+        "Probability {probability}{word}",
+        probability=probability_number(candidate.probability),
         word=word,
     )
 

@@ -126,10 +126,10 @@ def taxonomy_title(manifest: Manifest) -> str:
     """Return a taxonomy's name, version and number of languages."""
     count = len(manifest.languages)
     return plural(
-        "{taxonomy_name} · {n} language",
-        "{taxonomy_name} · {n} languages",
+        "{taxonomy} · {n} language",
+        "{taxonomy} · {n} languages",
         count,
-        taxonomy_name=taxonomy_name(manifest),
+        taxonomy=taxonomy_name(manifest),
     )
 
 
@@ -157,7 +157,7 @@ def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     opening = linking_service().opening(LinkOptions(manifest.id, groups=groups))
     return finished(
         opening,
-        _("Opening {taxonomy_name} for the first time since the start", taxonomy_name=plain(taxonomy_name(manifest))),
+        _("Opening {taxonomy} for the first time since the start", taxonomy=plain(taxonomy_name(manifest))),
     )
 
 

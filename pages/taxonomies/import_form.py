@@ -145,7 +145,7 @@ def _done() -> None:
         home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)  # ready before the first search
         page_link(
             "link_titles",
-            _("Next: link titles to {taxonomy_name}", taxonomy_name=plain(taxonomy_name(manifest))),
+            _("Next: link titles to {taxonomy}", taxonomy=plain(taxonomy_name(manifest))),
             {"taxonomy": manifest.id},
         )
     with st.container(horizontal=True):

@@ -81,9 +81,9 @@ def _actions(manifest: Manifest) -> None:
 def _confirm(manifest: Manifest) -> None:
     st.markdown(
         _(
-            "**{taxonomy_name}** can then no longer be linked to or browsed. Files linked with it stay "
+            "**{taxonomy}** can then no longer be linked to or browsed. Files linked with it stay "
             "as they are. It can be imported again.",
-            taxonomy_name=plain(taxonomy_name(manifest)),
+            taxonomy=plain(taxonomy_name(manifest)),
         )
     )
     confirm(_("Remove"), "remove", _remove, manifest.id)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from gettext import NullTranslations
 
 # what a translator keeps: placeholders, icons, colours of Markdown, code, addresses, tags
-KEPT = re.compile(r"%?\{[^{}]*\}|%[dbYm]|:material/\w+:|:[a-z-]+\[|`[^`]*`|\]\([^)]*\)|<[^<>]*>|&\w+;")
+KEPT = re.compile(r"%?\{[^{}]*\}|%[dbYm]|:material/\w+:|:[a-z-]+\[|`[^`]*`|\]\([^)]*\)|</?[a-z]+>|&\w+;")
 _ACCENTED = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "àƀçđéƒğĥîĵķļɱñöþɋŕšţûṽŵẋýžÀƁÇĐÉƑĞĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ"
 )
