@@ -31,7 +31,7 @@ def messages() -> Iterator[Message]:
     """Yield the texts of all pages in the order of the files, then those of core; a text may come several times."""
     for path in SOURCES:
         yield from messages_of(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
-    for text in core_texts():
+    for text in filter(None, core_texts()):
         yield Message(text, _CORE)
 
 

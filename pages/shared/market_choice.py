@@ -10,10 +10,9 @@ from jobmatch_core.marketplace.marketplace_store import Facet, Facets, Marketpla
 from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.retrieval.match_reasons import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
 from pages.shared.choices import Width, select
-from pages.shared.language import N_, _, numeral, plural
+from pages.shared.language import N_, _, language, numeral, plural
 from pages.shared.page_links import page_link
 from pages.shared.widgets import finished, plain, title_line
 
@@ -35,12 +34,12 @@ class Market:
     model: ModelChoice  # the selected model
 
     def group_name(self, facet: Facet) -> str:
-        """Return the English name of a category or family, or the name that most freelancers use."""
-        name = self.taxonomy.group_name(facet.value, ENGLISH)
+        """Return the name of a category or family in the viewer's language, or the name that most freelancers use."""
+        name = self.taxonomy.group_name(facet.value, language())
         return facet.name if name == facet.value else name
 
     def category_name(self, category: str, written: str) -> str:
-        """Return a category's English name, or the name as it was written."""
+        """Return a category's name in the viewer's language, or the name as it was written."""
         return self.group_name(Facet(category, written or category, 0)) if category else ""
 
 

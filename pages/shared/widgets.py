@@ -26,7 +26,7 @@ from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared.choices import Width, select
-from pages.shared.language import _, country_name, language_name, numeral, plural
+from pages.shared.language import _, country_name, language, language_name, numeral, plural
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -142,9 +142,10 @@ def title_line(title: str) -> DeltaGenerator:
 
 
 def select_language(key: str, manifest: Manifest, *, width: Width = "stretch") -> str:
-    """Draw the taxonomy's languages, English by default; return the selected one."""
+    """Draw the taxonomy's languages, the viewer's by default, else English; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
-    return select(_("Show names in"), languages, key, default=ENGLISH, format_func=language_name, width=width)
+    default = language() if language() in languages else ENGLISH
+    return select(_("Show names in"), languages, key, default=default, format_func=language_name, width=width)
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:

@@ -193,26 +193,25 @@ def shown_texts(app: AppTest) -> list[str]:
                     found.append(item)
 
     for element in (*app.main, *app.sidebar):
-        collect(element.proto)
-    return found
+        if element.proto is not None:
+            collect(element.proto)
+    return [*found, *(str(name) for table in app.dataframe for name in table.value.columns)]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("turned", [accented, arabic])
 @pytest.mark.parametrize("folder", PAGES)
-def test_no_english_is_left_on_a_page(
-    app: AppTest, folder: str, turned: Callable[[str], str], pseudo: Callable[..., None]
-) -> None:
+def test_no_english_is_left_on_a_page(folder: str, turned: Callable[[str], str], pseudo: Callable[..., None]) -> None:
     """In a language that is 40% longer, and in one that runs from right to left; nothing fails."""
     pseudo(turned)
     known = {message.text for message in messages()}
     for parameters in ({}, *BY_HAND.get(folder, ())):
+        app = AppTest.from_file(str(ROOT / "app.py"))  # one that ran names options outside of its session, in English
         app.switch_page(f"pages/{folder}/{folder}.py")
-        app.query_params.clear()
         app.query_params.update({"taxonomy": TINY_ID, **parameters})
         app.context["locale"] = "de-DE"
         app.run(timeout=120)
         assert not app.exception
         texts = shown_texts(app)
-        assert any(turned("Help")[:3] in text for text in texts) or len(texts) > 3
-        assert not [text for text in texts if text in known and KEPT.sub("", text).strip() != ""]
+        assert len(texts) > 3
+        assert not [text for text in texts if text in known]
