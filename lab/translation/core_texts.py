@@ -60,6 +60,7 @@ def core_texts() -> Iterator[str]:
     yield from _passed("stage", 0)
     yield from _passed("Part", 1)
     yield from _passed("Part", 3)
+    yield from _passed("_judged_part", 0)
     yield from (text for place in (0, 2, 3) for text in _passed("Cue", place))
 
 
