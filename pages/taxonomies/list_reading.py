@@ -33,6 +33,10 @@ _LABELS = {
     "isco": N_("ISCO-08 codes"),
     "parent": N_("Parents"),
     "description": N_("Descriptions"),
+    "includes": N_("Inclusions"),
+    "excludes": N_("Exclusions"),
+    "valid_from": N_("Valid from"),
+    "valid_until": N_("Valid until"),
     "kind": N_("Kinds"),
 }
 
@@ -97,7 +101,7 @@ def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[s
     table = uploads.table(file, uploads.list_layout(file, encoding, separator), _SAMPLE)
     names = [column.name for column in table.columns]
     chosen = {}
-    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4)], strict=True):
+    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4), *st.columns(4)], strict=True):
         with place:
             column = st.selectbox(
                 _(_LABELS[role]), names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder=_("Detect")
