@@ -12,9 +12,7 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import EMPTY
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.link_words import LIKELY, SURE
 from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
@@ -217,9 +215,7 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
             left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
-            rest = [f"{counts[status]:,} {status}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
-            undecided = f" · also undecided: {', '.join(rest)}" if rest else ""
-            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows{undecided}")
+            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows")
 
 
 def _download(stored: StoredList, linker: Linker) -> None:

@@ -14,6 +14,7 @@ from pages.shared.annotator import with_name
 from pages.shared.widgets import plain
 
 _SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
+_ACCEPT_KEY = "accept_open"
 _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
 _PANEL_WIDTH = 400
 _ORDER = "To check first, then what is linked, each the least certain first; decided rows last"
@@ -33,7 +34,8 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
             cut = f"; the first {review_table.MOST_SHOWN:,} are shown" if len(numbers) > review_table.MOST_SHOWN else ""
             st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
             list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
-            together = st.container(width="content")
+            if chosen.n_facets:
+                together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
             last = list_decisions.last_act()
@@ -84,7 +86,7 @@ def _decide_together(numbers: Sequence[int]) -> None:
 
 
 def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str) -> None:
-    with st.popover("Accept many", icon=":material/done_all:"):
+    with st.popover("Accept many", icon=":material/done_all:", key=_ACCEPT_KEY, on_change="rerun"):
         probability = st.slider(
             "Accept all links with at least this probability",
             0.5,
@@ -104,8 +106,13 @@ def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str)
             type="primary",
             disabled=not rows,
             on_click=with_name,
-            args=(list_decisions.accept_from, review, probability, model),
+            args=(_accept_from, review, probability, model),
         )
+
+
+def _accept_from(review: Review, probability: float, model: str) -> None:
+    st.session_state[_ACCEPT_KEY] = False  # what came of it is behind the popover
+    list_decisions.accept_from(review, probability, model)
 
 
 def charts_button(review: Review, linker: Linker) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from jobmatch_core.linking.review import Review, shown_candidate, shown_name
+from pages.shared import browser
 from pages.shared.widgets import readable
 
 _TABLE_KEY = "many_table"
@@ -60,6 +61,8 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         },
         column_order=["Row", "Title", *(["Rows"] if repeated else []), "Occupation", "Probability", "Status"],
     )
+    if len(state.selection.rows) == 1:
+        browser.keep_in_sight(_TABLE_KEY, state.selection.rows[0], _ROW_HEIGHT)
     return [shown[row] for row in state.selection.rows if row < len(shown)]
 
 
