@@ -24,7 +24,8 @@ from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
 VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
 _EVERY, _CONFLICTS = "all", "conflicts"
-_PANEL_WIDTH, _BRANCH_WIDTH = 440, 220
+_ROW_HEIGHT = 32  # pixels
+_PANEL_WIDTH, _BRANCH_WIDTH = 440, 240
 _INDENT = "\u2003"  # for each level of the tree
 _ENDINGS = {"sssom": ".sssom.tsv", "skos-turtle": ".ttl", "skos-jsonld": ".jsonld", "jskos": ".ndjson"}
 _NAMES = {"sssom": "SSSOM", "skos-turtle": "SKOS (Turtle)", "skos-jsonld": "SKOS (JSON-LD)", "jskos": "JSKOS (Cocoda)"}
@@ -87,7 +88,7 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
         st.space("stretch")
         with st.popover("Download", icon=":material/download:"):
             _downloads(stored)
-        st.button("Others", key="crosswalk_others", on_click=start.put_away, help="Opens the list of crosswalks")
+        st.button("All crosswalks", key="crosswalk_others", on_click=start.put_away)
         annotator_popover(always=False)
     chosen = set(views[view])
     return [code for code, _ in review.tree() if code in chosen and code.startswith(branch)]
@@ -99,7 +100,7 @@ def _branch(whole: MappingSet, codes: Mapping[str, SourceCode]) -> str:
     def counted(branch: str) -> str:
         named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else "All"
         part = covered[branch]
-        return f"{named}: {part.reviewed:,} of {part.codes:,} reviewed, {part.mapped:,} mapped"
+        return f"{named}: {part.reviewed:,} of {part.codes:,} reviewed"
 
     return select("Branch", list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
 
@@ -134,20 +135,21 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
         readable([_row(stored, code, depths[code]) for code in codes]),
         hide_index=True,
         height="stretch",
-        row_height=32,
+        row_height=_ROW_HEIGHT,
         key=_TABLE_KEY,
         on_select=lambda: _open_selected(codes),
         selection_mode=["single-row", "single-cell"],
         alt="Codes and their mappings",
         column_config={
             "Code": st.column_config.TextColumn(width=110),
-            "Name": st.column_config.TextColumn(width=260),
+            "Name": st.column_config.TextColumn(width=250),
             "Mapped to": st.column_config.TextColumn(
-                width=260, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
+                width=320, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
             ),
-            "State": st.column_config.TextColumn(width=150),
+            "State": st.column_config.TextColumn(width=100),
         },
     )
+    browser.keep_in_sight(_TABLE_KEY, codes.index(current), _ROW_HEIGHT)
     return current
 
 

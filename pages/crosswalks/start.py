@@ -14,12 +14,12 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
-from pages.shared import sign_in
+from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import confirm, error_box, errors_deferred, finished, plain
+from pages.shared.widgets import confirm, error_box, errors_deferred, finished, plain, taxonomy_name
 
 CROSSWALK_KEY = "crosswalk_id"  # of the open crosswalk; '' for none
 _JOB_KEY, _OPEN_KEY = "crosswalk_job", "crosswalk_open"
@@ -121,6 +121,7 @@ def _shelf() -> None:
     if not listed:
         st.caption("There is no crosswalk here yet. Those that you begin are stored until somebody deletes them.")
         return
+    names = {each.id: taxonomy_name(each) for each in resources.installed()}
     st.markdown("**Crosswalks**")
     for crosswalk_id, card in listed:
         name, facts, remove = st.columns([5, 5, 2], vertical_alignment="center")
@@ -132,7 +133,7 @@ def _shelf() -> None:
             on_click=st.session_state.update,
             args=({CROSSWALK_KEY: crosswalk_id},),
         )
-        facts.caption(f"to {plain(card.taxonomy)} · begun {moment(card.created)}")
+        facts.caption(f"to {plain(names.get(card.taxonomy, card.taxonomy))} · begun {moment(card.created)}")
         may_delete = sign_in.allowed(_STORE)(Act.DELETE, UNOWNED)
         if may_delete and remove.button("Delete", key=f"delete_{crosswalk_id}", type="tertiary"):
             _confirm(crosswalk_id, card)

@@ -19,10 +19,18 @@ from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import list_shelf, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
-from pages.shared import address, judging, sign_in
+from pages.shared import address, judging, resources, sign_in, taxonomy_choice
 from pages.shared.annotator import shown
 from pages.shared.downloads import table_buttons
-from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
+from pages.shared.widgets import (
+    error_box,
+    errors_shown,
+    open_own_linker,
+    plain,
+    show_deferred_error,
+    taxonomy_name,
+    time_left,
+)
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
@@ -85,7 +93,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
             st.rerun()
     st.empty()
     if not same_taxonomy:
-        _other_taxonomy(stored, options)
+        _other_taxonomy(stored, linker, options)
         return
     with actions:
         review_desk.charts_button(review, linker)
@@ -169,15 +177,23 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
         bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
-def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
-    review = stored.review
-    st.info(
-        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
-        "taxonomy in 'Settings' to see it, or link the list again.",
-        icon=":material/info:",
-    )
-    if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
-        _begin(_same_titles(stored), options)
+def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+    review, selected = stored.review, plain(taxonomy_name(linker.taxonomy.manifest))
+    its_own = next((each for each in resources.installed() if each.id == review.options.taxonomy), None)
+    name = plain(taxonomy_name(its_own) if its_own else review.options.taxonomy)
+    state = f"and {selected} is selected" if its_own else "which is not installed here"
+    st.info(f"This list of {len(review.rows):,} titles was linked to {name}, {state}.", icon=":material/info:")
+    with st.container(horizontal=True):
+        if its_own:
+            st.button(
+                f"Show it with {name}",
+                key="list_taxonomy",
+                type="primary",
+                on_click=st.session_state.update,
+                args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
+            )
+        if st.button(f"Link it again, to {selected}", key="relink"):
+            _begin(_same_titles(stored), options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:

@@ -173,9 +173,9 @@ def _where(task: str, *, empty: bool) -> None:
     if empty:
         st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
     st.markdown(f"**{'Datasets' if empty else 'More datasets'}**: put them into this folder: {TASKS[task].files}.")
-    st.code(str(folder), language=None)
+    st.code(str(folder), language=None, wrap_lines=True)
     st.caption(
         "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
         "any folder and any encoder can be measured:"
     )
-    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None)
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None, wrap_lines=True)

@@ -50,13 +50,13 @@ def _explain() -> None:
         f"{FEWEST_TITLES} titles with their ISCO-08 codes of one to four digits; several hundred titles give narrow "
         "intervals. The columns may have any names and any order:"
     )
-    st.code(_EXAMPLE, language=None)
+    st.code(_EXAMPLE, language=None, wrap_lines=True)
     st.caption(
         "A column of languages gives figures by language, one of a second coder's codes shows how far people agree. "
         "A cell may have several right codes, separated by | or ;. The file is not stored, and nothing is trained on "
         "it. On the command line:"
     )
-    st.code("jobmatch evaluate production-rate FILE --code isco", language=None)
+    st.code("jobmatch evaluate production-rate FILE --code isco", language=None, wrap_lines=True)
 
 
 def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
