@@ -185,7 +185,7 @@ def show_keys() -> None:
     else:
         with st.container(border=True):
             st.markdown(_(":material/key: **Copy this key now.** It is not stored and will not be shown again."))
-            st.code(new, language=None)
+            st.code(new, language=None, wrap_lines=True)
             st.button(_("I have copied it"), key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
     keys = resources.label_store().access.all_keys()
     for key in keys:

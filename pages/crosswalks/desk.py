@@ -25,7 +25,8 @@ from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
 VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
 _EVERY, _CONFLICTS = N_("all"), N_("conflicts")
-_PANEL_WIDTH, _BRANCH_WIDTH = 440, 220
+_ROW_HEIGHT = 32  # pixels
+_PANEL_WIDTH, _BRANCH_WIDTH = 440, 240
 _INDENT = "\u2003"  # for each level of the tree
 _ENDINGS = {"sssom": ".sssom.tsv", "skos-turtle": ".ttl", "skos-jsonld": ".jsonld", "jskos": ".ndjson"}
 _NAMES = {"sssom": "SSSOM", "skos-turtle": "SKOS (Turtle)", "skos-jsonld": "SKOS (JSON-LD)", "jskos": "JSKOS (Cocoda)"}
@@ -92,7 +93,7 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
         st.space("stretch")
         with st.popover(_("Download"), icon=":material/download:"):
             _downloads(stored)
-        st.button(_("Others"), key="crosswalk_others", on_click=start.put_away, help=_("Opens the list of crosswalks"))
+        st.button(_("All crosswalks"), key="crosswalk_others", on_click=start.put_away)
         annotator_popover(always=False)
     chosen = set(views[view])
     return [code for code, _unused in review.tree() if code in chosen and code.startswith(branch)]
@@ -105,11 +106,10 @@ def _branch(whole: MappingSet, codes: Mapping[str, SourceCode]) -> str:
         named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else _("All")
         part = covered[branch]
         return _(
-            "{named}: {reviewed} of {codes} reviewed, {mapped} mapped",
+            "{named}: {reviewed} of {codes} reviewed",
             named=named,
             reviewed=numeral(part.reviewed),
             codes=numeral(part.codes),
-            mapped=numeral(part.mapped),
         )
 
     return select(_("Branch"), list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
@@ -145,20 +145,21 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
         readable([_row(stored, code, depths[code]) for code in codes]),
         hide_index=True,
         height="stretch",
-        row_height=32,
+        row_height=_ROW_HEIGHT,
         key=_TABLE_KEY,
         on_select=lambda: _open_selected(codes),
         selection_mode=["single-row", "single-cell"],
         alt=_("Codes and their mappings"),
         column_config={
             _("Code"): st.column_config.TextColumn(width=110),
-            _("Name"): st.column_config.TextColumn(width=260),
+            _("Name"): st.column_config.TextColumn(width=250),
             _("Mapped to"): st.column_config.TextColumn(
-                width=260, help=_("= means the same, < is narrower than, > is broader than, ~ overlaps with")
+                width=320, help=_("= means the same, < is narrower than, > is broader than, ~ overlaps with")
             ),
-            _("State"): st.column_config.TextColumn(width=150),
+            _("State"): st.column_config.TextColumn(width=100),
         },
     )
+    browser.keep_in_sight(_TABLE_KEY, codes.index(current), _ROW_HEIGHT)
     return current
 
 

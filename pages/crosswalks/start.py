@@ -14,13 +14,13 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import LANGUAGE_NAMES
-from pages.shared import sign_in
+from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.language import N_, _, language_name
 from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, finished, plain
+from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, finished, plain, taxonomy_name
 
 CROSSWALK_KEY = "crosswalk_id"  # of the open crosswalk; '' for none
 _JOB_KEY, _OPEN_KEY = "crosswalk_job", "crosswalk_open"
@@ -127,6 +127,7 @@ def _shelf() -> None:
     if not listed:
         st.caption(_("There is no crosswalk here yet. Those that you begin are stored until somebody deletes them."))
         return
+    names = {each.id: taxonomy_name(each) for each in resources.installed()}
     st.markdown(_("**Crosswalks**"))
     for crosswalk_id, card in listed:
         name, facts, remove = st.columns([5, 5, 2], vertical_alignment="center")
@@ -138,7 +139,13 @@ def _shelf() -> None:
             on_click=st.session_state.update,
             args=({CROSSWALK_KEY: crosswalk_id},),
         )
-        facts.caption(_("to {taxonomy} · begun {created}", taxonomy=plain(card.taxonomy), created=moment(card.created)))
+        facts.caption(
+            _(
+                "to {taxonomy} · begun {created}",
+                taxonomy=plain(names.get(card.taxonomy, card.taxonomy)),
+                created=moment(card.created),
+            )
+        )
         may_delete = sign_in.allowed(_STORE)(Act.DELETE, UNOWNED)
         if may_delete and remove.button(_("Delete"), key=f"delete_{crosswalk_id}", type="tertiary"):
             _confirm(crosswalk_id, card)

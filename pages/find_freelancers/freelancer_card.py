@@ -182,4 +182,4 @@ def _profile(match: Match) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     widgets.show_skills(_("All skills"), freelancer.skills)
-    st.code(visible(freelancer.id), language=None)
+    st.code(visible(freelancer.id), language=None, wrap_lines=True)

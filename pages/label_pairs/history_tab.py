@@ -212,7 +212,7 @@ def _details(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     elif judgment.verdict is not None:
         _change(judgment, taken_back=taken_back)
     pair_view.show_sides(judgment.pair, key=f"label_row_pair_{judgment.id}")
-    st.code(judgment.id, language=None)
+    st.code(judgment.id, language=None, wrap_lines=True)
 
 
 def _change(judgment: Judgment, *, taken_back: bool) -> None:

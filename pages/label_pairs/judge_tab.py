@@ -150,8 +150,8 @@ def show(queue: Queue, desk: Desk) -> None:
         more = st.popover(_("Ids and more"), icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
         if more.open:
             with more:
-                st.code(visible(task.proposal.pair.left), language=None)
-                st.code(visible(task.proposal.pair.right), language=None)
+                st.code(visible(task.proposal.pair.left), language=None, wrap_lines=True)
+                st.code(visible(task.proposal.pair.right), language=None, wrap_lines=True)
                 if queue.reviewing:  # the linked page shows the model's ranking
                     page_link(
                         "find_freelancers",

@@ -12,20 +12,26 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import EMPTY
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.link_words import LIKELY, SURE
 from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import list_shelf, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
-from pages.shared import address, judging, sign_in
+from pages.shared import address, judging, resources, sign_in, taxonomy_choice
 from pages.shared.annotator import shown
 from pages.shared.downloads import table_buttons
 from pages.shared.language import _, numeral
-from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
+from pages.shared.widgets import (
+    error_box,
+    errors_shown,
+    open_own_linker,
+    plain,
+    show_deferred_error,
+    taxonomy_name,
+    time_left,
+)
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
@@ -88,7 +94,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
             st.rerun()
     st.empty()
     if not same_taxonomy:
-        _other_taxonomy(stored, options)
+        _other_taxonomy(stored, linker, options)
         return
     with actions:
         review_desk.charts_button(review, linker)
@@ -175,19 +181,33 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
         )
 
 
-def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
-    review = stored.review
+def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+    review, selected = stored.review, plain(taxonomy_name(linker.taxonomy.manifest))
+    its_own = next((each for each in resources.installed() if each.id == review.options.taxonomy), None)
+    name = plain(taxonomy_name(its_own) if its_own else review.options.taxonomy)
+    rows = numeral(len(review.rows))
     st.info(
         _(
-            "Your list of {n_rows} titles was linked to {taxonomy}. Choose that taxonomy in 'Settings' "
-            "to see it, or link the list again.",
-            n_rows=numeral(len(review.rows)),
-            taxonomy=plain(review.options.taxonomy),
-        ),
+            "This list of {rows} titles was linked to {name}, and {other} is selected.",
+            rows=rows,
+            name=name,
+            other=selected,
+        )
+        if its_own
+        else _("This list of {rows} titles was linked to {name}, which is not installed here.", rows=rows, name=name),
         icon=":material/info:",
     )
-    if st.button(_("Link it to the selected taxonomy"), key="relink", type="primary"):
-        _begin(_same_titles(stored), options)
+    with st.container(horizontal=True):
+        if its_own:
+            st.button(
+                _("Show it with {name}", name=name),
+                key="list_taxonomy",
+                type="primary",
+                on_click=st.session_state.update,
+                args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
+            )
+        if st.button(_("Link it again, to {selected}", selected=selected), key="relink"):
+            _begin(_same_titles(stored), options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
@@ -239,12 +259,7 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
             left = (
                 _("**{n_left} left to check**", n_left=numeral(n_left)) if n_left else _("**Nothing is left to check**")
             )
-            rest = [f"{numeral(counts[status])} {_(status)}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
-            undecided = _(" · also undecided: {rest}", rest=", ".join(rest)) if rest else ""
-            st.progress(
-                1 - n_left / n_rows,
-                text=_("{left} of {n_rows} rows{undecided}", left=left, n_rows=numeral(n_rows), undecided=undecided),
-            )
+            st.progress(1 - n_left / n_rows, text=_("{left} of {n_rows} rows", left=left, n_rows=numeral(n_rows)))
 
 
 def _download(stored: StoredList, linker: Linker) -> None:

@@ -15,6 +15,7 @@ from pages.shared.language import N_, _, numeral
 from pages.shared.widgets import dialog, plain
 
 _SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
+_ACCEPT_KEY = "accept_open"
 _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
 _PANEL_WIDTH = 400
 _ORDER = N_("To check first, then what is linked, each the least certain first; decided rows last")
@@ -38,7 +39,8 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
             )
             st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
             list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
-            together = st.container(width="content")
+            if chosen.n_facets:
+                together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
             last = list_decisions.last_act()
@@ -97,7 +99,7 @@ def _decide_together(numbers: Sequence[int]) -> None:
 
 
 def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str) -> None:
-    with st.popover(_("Accept many"), icon=":material/done_all:"):
+    with st.popover(_("Accept many"), icon=":material/done_all:", key=_ACCEPT_KEY, on_change="rerun"):
         probability = st.slider(
             _("Accept all links with at least this probability"),
             0.5,
@@ -121,8 +123,13 @@ def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str)
             type="primary",
             disabled=not rows,
             on_click=with_name,
-            args=(list_decisions.accept_from, review, probability, model),
+            args=(_accept_from, review, probability, model),
         )
+
+
+def _accept_from(review: Review, probability: float, model: str) -> None:
+    st.session_state[_ACCEPT_KEY] = False  # what came of it is behind the popover
+    list_decisions.accept_from(review, probability, model)
 
 
 def charts_button(review: Review, linker: Linker) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from jobmatch_core.linking.review import Review, shown_candidate, shown_name
+from pages.shared import browser
 from pages.shared.language import _, numeral, plural
 from pages.shared.link_texts import reason_text
 from pages.shared.widgets import readable
@@ -71,6 +72,8 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
             _("Status"),
         ],
     )
+    if len(state.selection.rows) == 1:
+        browser.keep_in_sight(_TABLE_KEY, state.selection.rows[0], _ROW_HEIGHT)
     return [shown[row] for row in state.selection.rows if row < len(shown)]
 
 

@@ -178,12 +178,12 @@ def _pasted(manifest: Manifest) -> TitleList | None:
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     if garbled := garbled_titles(titles.items()):
         st.warning(plain(garbled.message("copy the titles again")), icon=":material/broken_image:")
-    _missing_languages(manifest, tuple(titles.values()))
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = _link_button(len(titles))
         if not titles:
             st.button(_("Try an example"), key="many_example", type="tertiary", on_click=_paste_example)
     if not pressed:
+        _missing_languages(manifest, tuple(titles.values()))  # below the button, which does not wait for the languages
         return None
     return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))
 
@@ -200,7 +200,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     with place:
         pressed = _link_button(column.n_filled, sure=column.has_text)
     if not pressed:
-        if column.has_text:  # below the button, which does not wait for the languages
+        if column.has_text:
             _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem

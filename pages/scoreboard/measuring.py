@@ -195,11 +195,11 @@ def _where(task: str, *, empty: bool) -> None:
         if empty
         else _("**More datasets**: put them into this folder: {files}.", files=_(TASKS[task].files))
     )
-    st.code(str(folder), language=None)
+    st.code(str(folder), language=None, wrap_lines=True)
     st.caption(
         _(
             "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On "
             "the command line, any folder and any encoder can be measured:"
         )
     )
-    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None)
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None, wrap_lines=True)

@@ -58,7 +58,7 @@ def _explain() -> None:
             fewest_titles=FEWEST_TITLES,
         )
     )
-    st.code(_EXAMPLE, language=None)
+    st.code(_EXAMPLE, language=None, wrap_lines=True)
     st.caption(
         _(
             "A column of languages gives figures by language, one of a second coder's codes shows how "
@@ -66,7 +66,7 @@ def _explain() -> None:
             "stored, and nothing is trained on it. On the command line:"
         )
     )
-    st.code("jobmatch evaluate production-rate FILE --code isco", language=None)
+    st.code("jobmatch evaluate production-rate FILE --code isco", language=None, wrap_lines=True)
 
 
 def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:

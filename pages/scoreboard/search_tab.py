@@ -75,7 +75,7 @@ def _measuring(name: str) -> None:
     elif name in OWN_SETS:
         st.caption(sign_in.needed_for("measure"))
     st.caption(_("On the command line, any encoder can be measured, also on public sets:"))
-    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language=None)
+    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language=None, wrap_lines=True)
 
 
 def _form(name: str) -> None:

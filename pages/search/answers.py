@@ -112,7 +112,7 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
         )
     else:
         widgets.show_skills(_("Skills"), record.skills)
-    st.code(visible(record.id), language=None)
+    st.code(visible(record.id), language=None, wrap_lines=True)
 
 
 def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:

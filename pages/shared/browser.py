@@ -14,6 +14,7 @@ export default function ({ data }) {
   document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.age}; SameSite=Lax${secure}`;
 }
 """
+_HEADER_HEIGHT = 36  # pixels of a table
 _PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
 _FOCUS_JS = f"""
 const focused = new WeakSet();  // the elements that the component was mounted in
@@ -105,10 +106,24 @@ export default function ({ data }) {
   return () => gone.abort();
 }
 """
+# Streamlit's table stays where it was scrolled to when a row is selected for it.
+_SIGHT_JS = """
+let shown;  // its row was scrolled to, and whoever scrolls away from it may
+
+export default function ({ data }) {
+  const scroller = document.querySelector(`.st-key-${data.key} .dvn-scroller`);
+  if (!scroller || shown === data.row) return;
+  shown = data.row;
+  const top = data.row * data.height, room = scroller.clientHeight - data.header;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  if (top + data.height > scroller.scrollTop + room) scroller.scrollTop = top + data.height - room;
+}
+"""
 _writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
 _focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
 _leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
 _slash = st.components.v2.component("jobmatch_slash", js=_SLASH_JS)
+_scroller = st.components.v2.component("jobmatch_in_sight", js=_SIGHT_JS)
 _announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
 _language = st.components.v2.component("jobmatch_language", js=_LANGUAGE_JS)
 _sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
@@ -147,6 +162,17 @@ def search_by_key(sign: str, key: str) -> None:
         key: Key of the field, or of the container around it.
     """
     _slash(data={"key": key, "sign": sign}, key=f"script_slash_{key}")
+
+
+def keep_in_sight(key: str, row: int, height: int) -> None:
+    """Scroll a table to a row when another one is given than before.
+
+    Args:
+        key: Key of the table.
+        row: Position of the row, from 0.
+        height: Height of a row in pixels.
+    """
+    _scroller(data={"key": key, "row": row, "height": height, "header": _HEADER_HEIGHT}, key=f"script_sight_{key}")
 
 
 def announce(text: str) -> None:

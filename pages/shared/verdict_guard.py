@@ -17,6 +17,8 @@ from pages.shared.language import _
 _START_MS = 500
 _JS = """
 const VERDICTS = ":is(.st-key-accept, .st-key-none_of_these, .st-key-group_enough, [class*=st-key-pick_]) button";
+const STEPPED = ".st-key-desk_rows [data-testid=stDataFrame], .st-key-verdicts";  // elsewhere arrows have another use
+const STEPS = { ArrowUp: ".st-key-back button", ArrowDown: ".st-key-skip button" };
 const NOTICE_MS = 3000;
 const NOTICE = "jobmatch-not-counted";
 let sentUntil = 0;  // a press takes a moment to start the script, and may start nothing
@@ -55,6 +57,10 @@ export default function ({ data }) {  // in every run
   const key = (event) => {
     const field = event.composedPath()[0].closest?.("input, textarea, select, [contenteditable=true]");
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (STEPS[event.key] && !isRunning() && (event.target === document.body || event.target.closest?.(STEPPED))) {
+      event.preventDefault();
+      document.querySelector(STEPS[event.key])?.click();
+    }
     const pressed = ["Enter", " "].includes(event.key) && event.target.closest?.(VERDICTS);
     const accepts = event.key === "Enter" && event.target === document.body;
     const known = accepts || data.keys.includes(event.key.toLowerCase());

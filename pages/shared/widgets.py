@@ -22,6 +22,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, place_name
 from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import ENGLISH
@@ -118,8 +119,8 @@ def show_deferred_error() -> None:
 
 
 def taxonomy_name(manifest: Manifest) -> str:
-    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'."""
-    return visible(f"{manifest.name} {manifest.version}")
+    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'; the bundled one has its version in its name."""
+    return manifest.name if manifest.id == BUNDLED_ID else visible(f"{manifest.name} {manifest.version}")
 
 
 def taxonomy_title(manifest: Manifest) -> str:
