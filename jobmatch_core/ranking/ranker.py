@@ -2,8 +2,7 @@
 
 Fitted as a conditional logit (McFadden 1974) on two choices at once: whom of the pool a company and a freelancer agreed
 on, and whom of those that were shown to it. Only the first knows who should never be shown; only the second is free of
-the older system's habits in showing. Gradient boosting of trees, which cannot
-be read, is no better on the same past (`python -m lab evaluate rankers`).
+the older system's habits in showing. Gradient boosting of trees, which cannot be read, is no better on the same past.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lab.experiments.loop_runs import loop_runs
 
 from jobmatch_core.benchmarks.retrieval.matching_experiment import matching_runs
 from jobmatch_core.benchmarks.retrieval.run_store import RunStore
@@ -28,7 +29,6 @@ from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.titles.occupation_names import HeldOutFigures
 from jobmatch_core.training.figures import EpochFigures
 from lab.experiments.description_runs import description_runs
-from lab.experiments.loop_runs import loop_runs
 
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"

@@ -10,6 +10,7 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
+from lab.experiments.adverts import read_adverts
 
 from jobmatch_core.descriptions.postings import Posting, read_postings
 from jobmatch_core.entities import Judgment
@@ -18,7 +19,6 @@ from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.taxonomy.readers import read_custom
 from jobmatch_core.titles.skill_bags import posting_bags
-from lab.experiments.adverts import read_adverts
 from tests.exhausting_files import BEARABLE, EXHAUSTING
 from tests.hostile_files import MEGABYTE, Maker, gzip_bomb, long_line, written
 from tests.sampled import sampled
