@@ -69,8 +69,8 @@ class PostgresVectors:
     def __init__(self, url: str, password: str = "") -> None:
         """Connect; see `vector_server.connected`.
 
-        Raises:
-            MatchingError: the URL cannot be read or has a password, the server cannot be reached, or has no pgvector.
+        Raises MatchingError if the URL cannot be read or has a password, the server cannot be reached, or has no
+        pgvector.
         """
         self._engine = connected(url, password)
 

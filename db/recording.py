@@ -124,8 +124,7 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
 def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
     """Add a judgment that withdraws the current one with an id, including one that was withdrawn and restored.
 
-    Raises:
-        LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
+    Raises LabelStoreError if no judgment has that id, it is another annotator's, or does not count.
     """
     link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
     row = connection.execute(link).one_or_none()

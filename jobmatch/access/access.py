@@ -80,8 +80,7 @@ class Access:
     async def authenticate_in_address(self, key: str) -> Principal:
         """Return the owner of a key in an address.
 
-        Raises:
-            Denial: the key is unknown or revoked, or not allowed in an address.
+        Raises Denial if the key is unknown or revoked, or not allowed in an address.
         """
         if not self.config.required:
             return LOCAL

@@ -76,8 +76,7 @@ class ThreadsInTurn:
 
         If the waiting task is cancelled, its work is dropped, or ends when it next reports progress.
 
-        Raises:
-            HTTPException: too many calls are waiting.
+        Raises HTTPException if too many calls are waiting.
         """
         if self.waiting >= _MOST_WAITING:
             raise busy()
@@ -162,8 +161,7 @@ class Workers:
 async def loaded(load: Background[T]) -> T:
     """Return what another thread loads, or raise its error, without blocking a thread.
 
-    Raises:
-        HTTPException: it is not loaded in the time of this request; the other thread goes on, for later requests.
+    Raises HTTPException if it is not loaded in the time of this request; the other thread goes on, for later requests.
     """
     if not load.future.done():
         until = LOADED_BY.get()

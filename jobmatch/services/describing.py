@@ -127,8 +127,7 @@ class DescribingService:
         *model* is a name as for `load_posting_model`; the linker has own names if these are used; *show* is the names'
         language. Progress counts names and descriptions.
 
-        Raises:
-            ModelError: the model is missing or damaged.
+        Raises ModelError if the model is missing or damaged.
         """
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
 

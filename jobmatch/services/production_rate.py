@@ -209,8 +209,7 @@ class ProductionStudy:
     def run(self, progress: Progress = no_progress) -> ProductionReport | None:
         """Measure; return the figures so far if stopped, None if stopped before the linker was measured.
 
-        Raises:
-            JobMatchError: the linker or a system cannot be opened.
+        Raises JobMatchError if the linker or a system cannot be opened.
         """
 
         @contextmanager

@@ -32,16 +32,12 @@ _DECIMALS = 4
 
 @dataclass(frozen=True, slots=True)
 class ProposedRelations:
-    """Right candidates with their relations.
+    """Right candidates with their relations."""
 
-    Attributes:
-        pairs: of a source code and a concept, by source code.
-        relations: (pair, relation) probabilities in the order of `PREDICTED`, together the probability of being right.
-        unmatched: (source,) probability that a source code has no concept, of those without any pair; NaN for others.
-    """
-
-    pairs: RelationPairs
+    pairs: RelationPairs  # of a source code and a concept, by source code
+    # (pair, relation) probabilities in the order of `PREDICTED`, together the probability of being right
     relations: NDArray[np.float64]
+    # (source,) probability that a source code has no concept, of those without any pair; NaN for others
     unmatched: NDArray[np.float64]
 
 

@@ -29,21 +29,14 @@ class Target(Struct, frozen=True):
 
 
 class CodeDecision(Struct, frozen=True):
-    """What a reviewer decided about a code.
+    """What a reviewer decided about a code."""
 
-    Attributes:
-        code: the source code.
-        by: the reviewer.
-        at: UTC, ISO 8601.
-        targets: by URI of the concept; empty for a code without any concept, None for a withdrawn decision.
-        comment: why, in the reviewer's words.
-    """
-
-    code: str
-    by: str
-    at: str
+    code: str  # the source code
+    by: str  # the reviewer
+    at: str  # UTC, ISO 8601
+    # by URI of the concept; empty for a code without any concept, None for a withdrawn decision
     targets: dict[str, Target] | None
-    comment: str = ""
+    comment: str = ""  # why, in the reviewer's words
 
 
 @dataclass(frozen=True, slots=True)

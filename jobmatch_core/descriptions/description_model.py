@@ -86,8 +86,7 @@ class DescriptionModel:
     ) -> None:
         """Combine the parts of a model; `reading` and `name` default to those of the variant.
 
-        Raises:
-            ValueError: the variant is unknown, or the network is missing or superfluous.
+        Raises ValueError if the variant is unknown, or the network is missing or superfluous.
         """
         if variant not in VARIANTS:
             raise ValueError(f"the variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
@@ -179,8 +178,7 @@ class DescriptionModel:
     ) -> None:
         """Write a complete folder; the network is rounded to half precision, as by `rounded`.
 
-        Raises:
-            OSError: the folder cannot be written, or exists and may not be replaced.
+        Raises OSError if the folder cannot be written, or exists and may not be replaced.
         """
         config = {
             "backbone": "" if save_encoder else lasting_word(self.backbone),
@@ -203,8 +201,8 @@ class DescriptionModel:
     def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises:
-            ModelError: no such model, a damaged one, or its backbone has changed or cannot be loaded from this machine.
+        Raises ModelError if no such model, a damaged one, or its backbone has changed or cannot be loaded from this
+        machine.
         """
         with as_model_error(
             f"{folder} holds no model of descriptions that can be used",

@@ -77,8 +77,7 @@ def word_encoders(settings: Settings) -> list[str]:
 def remove_encoder(name: str, settings: Settings) -> None:
     """Delete an encoder under `JOBMATCH_HOME/models`.
 
-    Raises:
-        ModelError: there is no encoder of this name, or the disk refuses.
+    Raises ModelError if there is no encoder of this name, or the disk refuses.
     """
     folder = next((model.folder for model in home_models(settings, ModelKind.ENCODER) if model.word == name), None)
     if folder is None:

@@ -123,8 +123,7 @@ def read_numbered(
 def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
     """Yield these columns of a table's rows as stripped texts.
 
-    Raises:
-        DataFileError: the table cannot be read, or lacks a column.
+    Raises DataFileError if the table cannot be read, or lacks a column.
     """
     for batch in read_table(path):
         for record in batch:

@@ -155,8 +155,7 @@ def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC) -> lis
 def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
     """Count the verdicts of two annotators on the pairs that both have judged.
 
-    Raises:
-        ValueError: an annotator has given no verdict.
+    Raises ValueError if an annotator has given no verdict.
     """
     columns = table.column(first), table.column(second)
     codes, times = _both(table).get((min(columns), max(columns)), _NO_PAIRS)

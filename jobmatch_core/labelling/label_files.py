@@ -93,8 +93,7 @@ def json_line(record: LabelRecord) -> bytes:
 def json_lines(judgments: JudgmentColumns) -> bytes:
     """Return judgments as the lines of `json_line`, in a third of the time.
 
-    Raises:
-        ValueError: a number is not finite.
+    Raises ValueError if a number is not finite.
     """
     columns = {
         "id": _encoded(judgments.ids),

@@ -39,17 +39,11 @@ class CodeForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How a title is coded.
+    """How a title is coded."""
 
-    Attributes:
-        state: one of CODINGS.
-        group: the group of ISCO-08; None if the title is neither coded nor partly coded.
-        reason: why it is not coded as a unit group; '' if it is.
-    """
-
-    state: str
-    group: GroupOffer | None
-    reason: str
+    state: str  # one of CODINGS
+    group: GroupOffer | None  # the group of ISCO-08; None if the title is neither coded nor partly coded
+    reason: str  # why it is not coded as a unit group; '' if it is
 
     @property
     def level(self) -> str:

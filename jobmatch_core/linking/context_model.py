@@ -92,11 +92,7 @@ class ContextModel:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `GroupTensors.save` wrote.
-
-        Raises:
-            ModelError: it is missing or damaged.
-        """
+        """Read the file that `GroupTensors.save` wrote; raises ModelError if it is missing or damaged."""
         with as_model_error(f"The model of titles in context in {path.name} cannot be read", "Install jobmatch again."):
             return cls(GroupTensors.load(path))
 

@@ -152,8 +152,7 @@ def isco_code(choice: Choice) -> str:
 def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
     """Return a decision with the name of its occupation or group in a language.
 
-    Raises:
-        TaxonomyError: the taxonomy has no such occupation.
+    Raises TaxonomyError if the taxonomy has no such occupation.
     """
     choice = decision.choice
     if choice is None:

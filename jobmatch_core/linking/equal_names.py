@@ -24,23 +24,15 @@ _LEAST_TRUST = 0.5  # so that people find the name that they look for, and no ot
 
 @dataclass(frozen=True, slots=True)
 class EqualNames(ParallelArrays):
-    """What is known of the names of candidates.
+    """What is known of the names of candidates."""
 
-    Attributes:
-        equal: (candidate,) true if its best name equals the title.
-        further: (candidate,) true if it is equal, and not the taxonomy's own.
-        preferred: (candidate,) true if it is equal, and is, or is a form of, a preferred name.
-        part: (candidate,) true if it is equal, and only a form of a name.
-        votes: (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`.
-        units: (candidate,) code of its unit group as a number; NO_UNIT without one.
-    """
-
-    equal: Flags
-    further: Flags
-    preferred: Flags
-    part: Flags
+    equal: Flags  # (candidate,) true if its best name equals the title
+    further: Flags  # (candidate,) true if it is equal, and not the taxonomy's own
+    preferred: Flags  # (candidate,) true if it is equal, and is, or is a form of, a preferred name
+    part: Flags  # (candidate,) true if it is equal, and only a form of a name
+    # (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`
     votes: NDArray[np.int8]
-    units: Indices
+    units: Indices  # (candidate,) code of its unit group as a number; NO_UNIT without one
 
     @classmethod
     def of(cls, index: NameIndex, concepts: Indices, entries: Indices, equal: Flags) -> Self:
@@ -154,20 +146,14 @@ def in_sets(sets: Indices, flags: Flags, n_sets: int) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class NameTrust:
-    """The fitted model: what is added up to the log odds that a name's unit group is right.
+    """The fitted model: what is added up to the log odds that a name's unit group is right."""
 
-    Attributes:
-        bias: always.
-        slope: times the log odds by the other evidence.
-        preferred: where the name is preferred.
-        lexicon, bundled: where these have the name in the same unit group.
-        not_lexicon, not_bundled: where they have it in others alone.
-    """
-
-    bias: float
-    slope: float
-    preferred: float
+    bias: float  # always
+    slope: float  # times the log odds by the other evidence
+    preferred: float  # where the name is preferred
+    # lexicon, bundled: where these have the name in the same unit group
     lexicon: float = 0.0
+    # not_lexicon, not_bundled: where they have it in others alone
     not_lexicon: float = 0.0
     bundled: float = 0.0
     not_bundled: float = 0.0

@@ -182,21 +182,13 @@ class CodedTitle:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Titles with their candidates.
-
-    Attributes:
-        n_titles: number of titles.
-        candidates: candidates of the titles, without held-out names.
-        right: (candidate,) true if it may be the right one.
-        unit_right: (candidate,) true if its unit group is a right one.
-        names: their names, and their unit groups.
-    """
+    """Titles with their candidates."""
 
     n_titles: int
-    candidates: OccupationCandidates
-    right: NDArray[np.bool_]
-    unit_right: NDArray[np.bool_]
-    names: EqualNames
+    candidates: OccupationCandidates  # candidates of the titles, without held-out names
+    right: NDArray[np.bool_]  # (candidate,) true if it may be the right one
+    unit_right: NDArray[np.bool_]  # (candidate,) true if its unit group is a right one
+    names: EqualNames  # their names, and their unit groups
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:

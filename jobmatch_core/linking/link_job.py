@@ -241,8 +241,7 @@ def _manifest_at(out: str, part: TablePart) -> Manifest:
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
     """Return a part's manifest; empty if the part is damaged, so that it is linked again.
 
-    Raises:
-        LinkingError: it is some other file, which must not be replaced.
+    Raises LinkingError if it is some other file, which must not be replaced.
     """
     try:
         with system.open(path, "rb") as file:

@@ -100,8 +100,7 @@ class ListStore:
     def load(self, list_id: str) -> StoredList:
         """Open a list; expired lists are removed first.
 
-        Raises:
-            LinkingError: no list has that id, it may not be opened, or it is damaged.
+        Raises LinkingError if no list has that id, it may not be opened, or it is damaged.
         """
         self.remove_old()
         folder = self._existing(list_id, Act.OPEN)

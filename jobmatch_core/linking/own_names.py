@@ -48,17 +48,11 @@ class WrittenTitle:
 
 @dataclass(frozen=True, slots=True)
 class OwnPairs:
-    """Scored pairs of queries and own names.
+    """Scored pairs of queries and own names."""
 
-    Attributes:
-        queries: (pair,) query numbers, ascending.
-        names: (pair,) own-name numbers.
-        scores: (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`.
-    """
-
-    queries: Indices
-    names: Indices
-    scores: FloatArray
+    queries: Indices  # (pair,) query numbers, ascending
+    names: Indices  # (pair,) own-name numbers
+    scores: FloatArray  # (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`
 
 
 class OwnLayer:

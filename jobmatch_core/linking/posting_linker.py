@@ -51,19 +51,13 @@ _DESCRIPTIONS = 128  # descriptions of a taxonomy between two progress reports
 
 @dataclass(frozen=True, slots=True)
 class PostingWeights:
-    """Fitted weights and threshold.
+    """Fitted weights and threshold."""
 
-    Attributes:
-        weights: weights of `FEATURES`, in their order.
-        none: the utility of 'none of these'.
-        threshold: the probability from which a posting is linked.
-        held_out: figures on synthetic postings that the weights were not fitted on: `postings`, `accuracy`, `ece`, and
-            the share `linked` from the threshold on, with its `precision`.
-    """
-
-    weights: tuple[float, ...]
-    none: float
-    threshold: float
+    weights: tuple[float, ...]  # weights of `FEATURES`, in their order
+    none: float  # the utility of 'none of these'
+    threshold: float  # the probability from which a posting is linked
+    # figures on synthetic postings that the weights were not fitted on: `postings`, `accuracy`, `ece`, and the share
+    # `linked` from the threshold on, with its `precision`
     held_out: dict[str, float]
 
     @property
@@ -81,11 +75,7 @@ class PostingWeights:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
-
-        Raises:
-            LinkingError: the file is missing or damaged.
-        """
+        """Read the file that `save` wrote; raises LinkingError if the file is missing or damaged."""
         try:
             return read_record(path, cls)
         except (OSError, ValueError) as error:

@@ -55,8 +55,7 @@ class TfidfVectorizer:
     def __init__(self, kind: str, vocabulary: str, idf: FloatArray) -> None:
         """Wrap a vocabulary and the terms' weights; *kind* is a key of `SETTINGS`.
 
-        Raises:
-            ValueError: the numbers of distinct terms and of weights differ.
+        Raises ValueError if the numbers of distinct terms and of weights differ.
         """
         hashes = _line_hashes(vocabulary)
         self._order = np.argsort(hashes, kind="stable").astype(np.int32)

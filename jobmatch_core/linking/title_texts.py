@@ -23,15 +23,10 @@ _NO_WORK = "none_"  # beginning of the tables of words for those who have no job
 
 @dataclass(frozen=True, slots=True)
 class Meanings(ParallelArrays):
-    """Meanings of titles: a title has one, or as many as it has jobs and its abbreviation senses.
+    """Meanings of titles: a title has one, or as many as it has jobs and its abbreviation senses."""
 
-    Attributes:
-        titles: (meaning,) title numbers, ascending; every title has a meaning.
-        manages: (meaning,) true if the title is most likely a manager's.
-    """
-
-    titles: Indices
-    manages: Flags
+    titles: Indices  # (meaning,) title numbers, ascending; every title has a meaning
+    manages: Flags  # (meaning,) true if the title is most likely a manager's
 
     @property
     def n_titles(self) -> int:
@@ -41,34 +36,21 @@ class Meanings(ParallelArrays):
 
 @dataclass(frozen=True, slots=True)
 class Slots(ParallelArrays):
-    """Queries in meanings: the forms of a job are in all of the job's meanings, a reading in its own.
+    """Queries in meanings: the forms of a job are in all of the job's meanings, a reading in its own."""
 
-    Attributes:
-        queries: (slot,) query numbers.
-        meanings: (slot,) meaning numbers, ascending.
-        places: (slot,) place of the query among those of its title: the forms, then the readings.
-        synonymous: (slot,) true if the query means the same as the title: a name that equals it equals the title.
-    """
-
-    queries: Indices
-    meanings: Indices
-    places: Indices
-    synonymous: Flags
+    queries: Indices  # (slot,) query numbers
+    meanings: Indices  # (slot,) meaning numbers, ascending
+    places: Indices  # (slot,) place of the query among those of its title: the forms, then the readings
+    synonymous: Flags  # (slot,) true if the query means the same as the title: a name that equals it equals the title
 
 
 @dataclass(frozen=True, slots=True)
 class TitleTexts:
-    """Queries of titles, each scored once, and their meanings.
+    """Queries of titles, each scored once, and their meanings."""
 
-    Attributes:
-        queries: folded texts, title by title: the forms, then the readings.
-        meanings: meanings of the titles.
-        slots: queries in meanings.
-    """
-
-    queries: list[str]
-    meanings: Meanings
-    slots: Slots
+    queries: list[str]  # folded texts, title by title: the forms, then the readings
+    meanings: Meanings  # meanings of the titles
+    slots: Slots  # queries in meanings
 
     @classmethod
     def of(cls, titles: Sequence[CleanTitle]) -> Self:

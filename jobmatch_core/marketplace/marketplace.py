@@ -236,8 +236,7 @@ class MarketplaceWriter:
 def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace:
     """Open a marketplace's files.
 
-    Raises:
-        MarketplaceError: a file is missing or damaged, or the files do not belong together.
+    Raises MarketplaceError if a file is missing or damaged, or the files do not belong together.
     """
     projects = StoredRecords(_path(folder, "projects"), PROJECTS)
     freelancers = read_freelancers(folder)

@@ -30,14 +30,10 @@ _L2 = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a freelancer fits by all that is known.
+    """How well a freelancer fits by all that is known."""
 
-    Attributes:
-        score: sum of the features' parts; compares freelancers of one project only.
-        parts: what each feature adds, largest first; features that add nothing are left out.
-    """
-
-    score: float
+    score: float  # sum of the features' parts; compares freelancers of one project only
+    # what each feature adds, largest first; features that add nothing are left out
     parts: tuple[tuple[str, float], ...]
 
     def shares(self) -> list[tuple[str, float]]:

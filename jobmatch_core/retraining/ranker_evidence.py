@@ -71,8 +71,7 @@ class KnownAnswers:
     ) -> None:
         """Take answers of the past and labels, both of these projects and freelancers.
 
-        Raises:
-            DataFileError: one names an unknown project or freelancer.
+        Raises DataFileError if one names an unknown project or freelancer.
         """
         self._rows = {project.id: row for row, project in enumerate(projects)}
         said = [

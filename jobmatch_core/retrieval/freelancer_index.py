@@ -89,8 +89,7 @@ def folder_name(marketplace: str, model: str) -> str:
 def remove_orphans(settings: Settings) -> None:
     """Remove the indexes of marketplaces that are no longer stored, on disk and on the vector server.
 
-    Raises:
-        MatchingError: a folder cannot be deleted, or the server cannot be reached.
+    Raises MatchingError if a folder cannot be deleted, or the server cannot be reached.
     """
     for folder in _folders(settings):
         if not (settings.marketplaces / folder.name.partition(_BETWEEN)[0]).exists():

@@ -43,8 +43,7 @@ class ModelChoice:
 def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
     """Return the promoted model, the other usable ones, latest first, the untrained one, and the unusable ones.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     settings = settings or Settings.from_environment()
     promoted = Registry(settings).promoted(ModelKind.TOWERS)
@@ -110,8 +109,7 @@ def _stored_ranker(folder: Path) -> Ranker:
 def model_in_use(settings: Settings | None = None) -> str:
     """Return the name of the promoted model or, if that is missing or unusable, of the latest usable one.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     settings = settings or Settings.from_environment()
     promoted = Registry(settings).promoted(ModelKind.TOWERS)

@@ -252,8 +252,7 @@ class ProjectReader:
     def table(self, path: Path, layout: TableLayout = PLAIN_LAYOUT) -> Iterator[list[Project]]:
         """Yield the projects of a table in batches, read by its layout; projects without an id get their number.
 
-        Raises:
-            DataFileError: the file cannot be read, or a cell is not valid.
+        Raises DataFileError if the file cannot be read, or a cell is not valid.
         """
         count = 0
         for batch in layout.read_numbered(path, batch_rows=200):

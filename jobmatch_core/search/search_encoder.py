@@ -85,8 +85,7 @@ class TrainedSearchEncoder(ABC):
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
         """Write a complete folder.
 
-        Raises:
-            OSError: the folder cannot be written, or exists and may not be replaced.
+        Raises OSError if the folder cannot be written, or exists and may not be replaced.
         """
 
     @abstractmethod
@@ -126,16 +125,11 @@ class PlainSearchEncoder:
 
 @dataclass(frozen=True, slots=True)
 class NgramTower:
-    """Weights learned over the title encoder.
+    """Weights learned over the title encoder."""
 
-    Attributes:
-        projection: (dimension, title encoder's dimension) map of the sums of its vectors.
-        hashes: (feature,) hashes of the features with own vectors, ascending.
-        codes, scales: their vectors, as `packing.pack` gives them.
-    """
-
-    projection: NDArray[np.float16]
-    hashes: Hashes
+    projection: NDArray[np.float16]  # (dimension, title encoder's dimension) map of the sums of its vectors
+    hashes: Hashes  # (feature,) hashes of the features with own vectors, ascending
+    # codes, scales: their vectors, as `packing.pack` gives them
     codes: NDArray[np.uint8]
     scales: NDArray[np.float16]
 
@@ -173,8 +167,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     ) -> None:
         """Combine a title encoder, found again by the word *backbone*, with the towers learned over it by side.
 
-        Raises:
-            ValueError: the arrays do not fit together or to the title encoder.
+        Raises ValueError if the arrays do not fit together or to the title encoder.
         """
         super().__init__(
             len(towers[DOCUMENT].projection), query_tokens=query_tokens, document_tokens=document_tokens, name=name
@@ -212,8 +205,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises:
-            ModelError: no such model, a damaged one, or its title encoder is missing or has changed.
+        Raises ModelError if no such model, a damaged one, or its title encoder is missing or has changed.
         """
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)

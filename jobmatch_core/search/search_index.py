@@ -259,8 +259,7 @@ class SearchIndex(Generic[RecordT]):
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
-        Raises:
-            OSError, ValueError, KeyError: a file is missing or damaged.
+        Raises OSError or ValueError or KeyError if a file is missing or damaged.
         """
         starts, vectors = mapped(folder / "starts.npy"), mapped(folder / "vectors.npy")
         records = PackedRecords.load(folder, kind)

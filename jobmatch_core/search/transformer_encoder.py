@@ -83,8 +83,7 @@ def multiplies_bfloat16(device: str) -> bool:
 def keep_layers(model: nn.Module, layers: int) -> None:
     """Remove all but the first layers of a transformer, in place; a shorter one stays as it is.
 
-    Raises:
-        ValueError: the stack of layers is ambiguous.
+    Raises ValueError if the stack of layers is ambiguous.
     """
     config: Any = model.config
     count = int(config.num_hidden_layers)

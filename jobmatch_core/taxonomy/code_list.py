@@ -50,8 +50,7 @@ class CodeList:
 def parsed_columns(text: str) -> dict[str, str]:
     """Return role -> column from a text such as `code=SOC,name=Title`; double a comma in a column's name.
 
-    Raises:
-        SettingsError: a role is unknown or repeated, or code or name is missing.
+    Raises SettingsError if a role is unknown or repeated, or code or name is missing.
     """
     columns: dict[str, str] = {}
     for part in text.replace(",,", "\0").split(","):
@@ -70,8 +69,7 @@ def parsed_columns(text: str) -> dict[str, str]:
 def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
     """Read a list of codes and names.
 
-    Raises:
-        DataFileError: the file cannot be read, lacks a column, or has no row with a code and a name.
+    Raises DataFileError if the file cannot be read, lacks a column, or has no row with a code and a name.
     """
     _check_columns(path, layout)
     occupations: dict[tuple[str, str], _Entry] = {}

@@ -110,8 +110,7 @@ class TaxonomyStore:
     def remove(self, taxonomy_id: str) -> None:
         """Remove a taxonomy.
 
-        Raises:
-            TaxonomyError: no taxonomy has that id, it is the bundled one, or it cannot be deleted.
+        Raises TaxonomyError if no taxonomy has that id, it is the bundled one, or it cannot be deleted.
         """
         if taxonomy_id == BUNDLED_ID:
             raise TaxonomyError("The bundled taxonomy cannot be removed.")

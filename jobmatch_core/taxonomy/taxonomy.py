@@ -119,8 +119,7 @@ class Taxonomy:
     def occupation(self, uri: str, language: str = ENGLISH) -> Occupation:
         """Return a concept as an occupation, with names in a language.
 
-        Raises:
-            TaxonomyError: no concept has that URI.
+        Raises TaxonomyError if no concept has that URI.
         """
         concept = self.number(uri)
         return Occupation(

@@ -46,8 +46,7 @@ class GroupTensors(NamedTuple):
     def load(cls, path: Path) -> Self:
         """Read the file that `save` wrote.
 
-        Raises:
-            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
+        Raises ValueError if the tensors' shapes do not match; errors of safetensors pass through.
         """
         stored = read_weights(path, load_file)
         hashes, packed, scales, layer, bias, codes = (stored[name] for name in _TENSORS)

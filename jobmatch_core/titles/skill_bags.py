@@ -53,8 +53,7 @@ class SkillBag:
 def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
     """Return a bag per occupation: its names in all languages, with the skills of the occupation of the same URI.
 
-    Raises:
-        TaxonomyError: no occupation with a name has skills there.
+    Raises TaxonomyError if no occupation with a name has skills there.
     """
     texts = _skill_texts(skills)
     relations = skills.tables.relations

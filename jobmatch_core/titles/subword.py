@@ -160,8 +160,8 @@ def load_backbone(word: str | Path, settings: Settings | None = None) -> Sentenc
 def find_backbone(word: str, settings: Settings | None = None) -> ModelSpec:
     """Find a model to train; that which comes with jobmatch is given with its folder.
 
-    Raises:
-        ModelError: there is no such model, or it is not trained: several encoders side by side, or one of a package.
+    Raises ModelError if there is no such model, or it is not trained: several encoders side by side, or one of a
+    package.
     """
     model = find_model(word, settings, ModelKind.ENCODER)
     if model.parts:

@@ -137,8 +137,7 @@ class MatchingOutcome:
 def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome:
     """Return all figures of a model from its (project, freelancer) scores.
 
-    Raises:
-        ValueError: the shapes differ, or a score is not a number.
+    Raises ValueError if the shapes differ, or a score is not a number.
     """
     if scores.shape != judgments.positives.shape:
         raise ValueError(f"scores {scores.shape} and judgments {judgments.positives.shape} differ in shape")

@@ -58,8 +58,7 @@ class TwoTowers:
     ) -> None:
         """Initialise untrained towers, which are nearly the backbone pooled by section; its name is the default name.
 
-        Raises:
-            ValueError: the architecture does not match the backbone.
+        Raises ValueError if the architecture does not match the backbone.
         """
         self.encoder = encoder
         self.backbone = backbone
@@ -89,8 +88,7 @@ class TwoTowers:
 
         They add up to the vector of `encode`, so a score is the sum of products of sections.
 
-        Raises:
-            ValueError: the documents are of two kinds.
+        Raises ValueError if the documents are of two kinds.
         """
         if not documents:
             return np.empty((0, 0, self.dimension), dtype=np.float32)
@@ -126,8 +124,7 @@ class TwoTowers:
     ) -> None:
         """Write a complete folder with the report of the training; *write* adds further files to it.
 
-        Raises:
-            OSError: the disk cannot be written, or the folder exists and *replace* is false.
+        Raises OSError if the disk cannot be written, or the folder exists and *replace* is false.
         """
         config = {
             "backbone": self.backbone,
@@ -149,9 +146,8 @@ class TwoTowers:
     def load(cls, folder: Path, encoder: TokenEncoder | None = None, settings: Settings | None = None) -> Self:
         """Read a folder of `save`; *encoder* is the backbone if it is loaded already.
 
-        Raises:
-            ModelError: the towers are missing or damaged, or their backbone differs from the one in training, or cannot
-                be loaded from this machine.
+        Raises ModelError if the towers are missing or damaged, or their backbone differs from the one in training, or
+        cannot be loaded from this machine.
         """
         with as_model_error(
             f"{folder} holds no towers that can be used",

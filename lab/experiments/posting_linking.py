@@ -203,8 +203,7 @@ def _skills_by_occupation(taxonomy: Taxonomy) -> dict[int, list[str]]:
 def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeights:
     """Fit the weights on the queries whose best occupation the linker's taxonomy has.
 
-    Raises:
-        TaxonomyError: it has none of them; they are ESCO's.
+    Raises TaxonomyError if it has none of them; they are ESCO's.
     """
     taxonomy = linker.taxonomy
     queries = [query for query in occupation_queries() if taxonomy.has_concept(_best(query))]

@@ -20,11 +20,7 @@ class Oracle:
     """Judges pairs of one marketplace by how much of what the project needs the freelancer truly masters."""
 
     def __init__(self, marketplace: Marketplace) -> None:
-        """Take a marketplace.
-
-        Raises:
-            MarketplaceError: it is a real one, without ground truth.
-        """
+        """Take a marketplace; raises MarketplaceError if it is a real one, without ground truth."""
         if marketplace.truth is None:
             raise MarketplaceError(
                 f"{marketplace.name} has no hidden truth; generate one with `jobmatch marketplace generate`."

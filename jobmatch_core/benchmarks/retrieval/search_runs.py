@@ -79,8 +79,7 @@ def searched_sets(store: RunStore[SearchRun]) -> tuple[str, ...]:
 def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStanding]:
     """Return the systems measured on a set, best first; runs measured here replace shipped ones.
 
-    Raises:
-        DataFileError: the stored runs cannot be read.
+    Raises DataFileError if the stored runs cannot be read.
     """
     here = store.runs(name)
     measured_systems = {run.row.system for run in here}

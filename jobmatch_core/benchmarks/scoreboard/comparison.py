@@ -180,8 +180,7 @@ class ResultComparison:
 def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
     """Return both systems' outcomes query by query, in the dataset's order.
 
-    Raises:
-        SettingsError: the results differ in data or ranking, or outcomes are missing.
+    Raises SettingsError if the results differ in data or ranking, or outcomes are missing.
     """
     same = (first.data_hash, first.ranking) == (second.data_hash, second.ranking)
     if not same or not len(first.outcomes) == len(second.outcomes) == first.queries:
@@ -256,8 +255,7 @@ def accuracy_curve(outcomes: Sequence[QueryOutcome], depth: int = CURVE_DEPTH) -
 
     Retyk et al. (2024), MELO, section 4: accuracy at k.
 
-    Raises:
-        ValueError: there are no queries.
+    Raises ValueError if there are no queries.
     """
     if not outcomes:
         raise ValueError("there is no accuracy without queries")
