@@ -202,7 +202,7 @@ def _layout(source: Path, job_options: JobOptions) -> TableLayout:
     )
     columns = layout.column_names(source)
     if layout.column is None:
-        raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
+        raise DataFileError(source, f"no column looks like job titles; name it in `column`, one of {listed(columns)}")
     if layout.column not in columns:
         raise no_column(source, layout.column, columns)
     job_options.options.context.check(source, columns)

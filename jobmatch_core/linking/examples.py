@@ -253,11 +253,10 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
     return Examples(len(held_out.titles), candidates, candidates.concepts == answers, right_unit, names)
 
 
-def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
+def coded_examples(index: NameIndex, titles: Sequence[CodedTitle]) -> Examples:
     """Return the candidates of coded titles; all occupations of a right unit group may be right."""
     parts = []
     for start in range(0, len(titles), _BLOCK):
-        progress(start, len(titles))
         block = titles[start : start + _BLOCK]
         candidates = pool(index, score_names(index, [title.text for title in block]))
         names = _names(index, candidates)

@@ -80,7 +80,7 @@ class OwnLayer:
         self._agreed = np.flatnonzero([len(name.by) >= AGREEING for name in names])
         self._agreed_scorers = [scorer.subset(self._agreed) for scorer in scorers]
         self._accepted: dict[str, dict[int, OwnName]] = {}  # by the whole title, folded, and the concept
-        self._equal: dict[str, set[int]] = {}  # by whatever folded text a title may be written as
+        self._equal: dict[str, set[int]] = {}  # by folded text: whole titles and cleaned ones
         for number, (name, title, concept) in enumerate(zip(names, written, concepts.tolist(), strict=True)):
             self._accepted.setdefault(title.whole, {})[concept] = name
             for text in (title.whole, title.text):

@@ -72,13 +72,12 @@ class Ranker:
         return [(row, _fit(self.weights, parts[row].tolist())) for row in first.tolist()]
 
     @classmethod
-    def fit(cls, past: Sequence[Answers], fitted_on: str, *, shown_weight: float = SHOWN_WEIGHT) -> "Ranker":
+    def fit(cls, past: Sequence[Answers], fitted_on: str) -> "Ranker":
         """Fit the weights by maximum likelihood, each at least 0; deterministic.
 
         Args:
             past: pools of projects that the model of the pools was not trained on.
             fitted_on: description of the data.
-            shown_weight: weight of the choice among those shown against that among the pool.
 
         Raises:
             ModelError: there is no mutual interest in any pool.
@@ -88,7 +87,7 @@ class Ranker:
             raise ModelError("No freelancer of these pools has mutual interest; the ranker needs some past answers.")
         among_pool = [Choice(features_of(answered.pool), answered.answers > 0) for answered in chosen]
         among_shown = [choice.among(answered.answers != 0) for choice, answered in zip(among_pool, chosen, strict=True)]
-        terms = [Term(among_pool), Term(among_shown, shown_weight)]
+        terms = [Term(among_pool), Term(among_shown, SHOWN_WEIGHT)]
         return cls.of(fit_weights(terms, spread([choice.features for choice in among_pool]), ridge=_L2), fitted_on)
 
     @classmethod

@@ -75,7 +75,7 @@ class IndexState:
         write_text_whole(home / _FILE, json_text(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
-        """Return whether another state differs in the marketplace only."""
+        """Return whether another state has the same model, URL and format; the marketplace may differ."""
         return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
 
 

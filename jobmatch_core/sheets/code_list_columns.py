@@ -29,33 +29,12 @@ URI, ID = "uri", "id"  # kinds of code columns: with the highest and with the lo
 _USUAL_NAMES = {
     URI: ("concept id", "concepturi", "concept uri", "uri"),
     ID: ("id", "code", "kod", "kode", "codigo", "codice", "schlussel", "nummer", "numero", "код", "代码", "코드"),
-    NAME: (
-        "preferred",
-        "preferredlabel",
-        "preferred label",
-        "name",
-        "title",
-        "titles",
-        "label",
-        "job title",
-        "occupation",
-        "bezeichnung",
-        "berufsbezeichnung",
-        "titel",
-        "titre",
-        "libelle",
-        "intitule",
-        "titulo",
-        "denominacion",
-        "denominacao",
-        "nombre",
-        "nome",
-        "nazwa",
-        "titolo",
-        "naam",
-        "benaming",
-        "название",
-        "наименование",
+    NAME: tuple(
+        (
+            "preferred, preferredlabel, preferred label, name, title, titles, label, job title, occupation, "
+            "bezeichnung, berufsbezeichnung, titel, titre, libelle, intitule, titulo, denominacion, denominacao, "
+            "nombre, nome, nazwa, titolo, naam, benaming, название, наименование"
+        ).split(", ")
     ),
     ALTERNATIVES: ("alternatives", "altlabels", "alt labels", "alternative names", "synonyms", "synonyme", "aliases"),
     LANGUAGE: ("language", "lang", "sprache", "langue", "idioma", "lingua", "taal", "jezyk", "locale"),

@@ -74,7 +74,7 @@ def equal_names(
     taxonomy: TaxonomyOption = "esco-1.0.3",
     json: JsonOption = False,
 ) -> None:
-    """Try what several names that equal a title lose to each other (`NameRivals`), on coded titles and own names.
+    """Try the penalties of names that equal the same title (`NameRivals`), on coded titles and own names.
 
     Example: python -m lab evaluate equal-names data --taxonomy esco-1.0.3
     """

@@ -29,8 +29,8 @@ from lab.speed.drawn_freelancers import (
 
 N_FREELANCERS = 100_000
 LIMIT = 100
-_QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # asked; asked before without a watch; asked where each takes long
-_CHANGED, _DELETED = 1000, 100  # freelancers, on a day
+_QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # timed; run before without timing; timed where each is slow
+_CHANGED, _DELETED = 1000, 100  # freelancers in the update, as on one day
 _STEPS = 4
 _KIB = 1024
 Search = Callable[[Query], object]
@@ -44,7 +44,7 @@ class MatchSpeed:
     freelancers: int
     dimension: int
     passing: float  # the mean share of freelancers that pass the two filters, on language and day rate
-    fill_s: float  # drawing freelancers, and storing vectors and profiles, in a process of its own
+    fill_s: float  # drawing freelancers and storing their vectors and profiles, in a separate process
     disk_mb: float  # what that takes on disk
     start_s: float  # opening it, memory-mapped; the model is loaded before
     # match_p50_ms, match_p95_ms: a project encoded, and its best hundred that pass, with profiles and skills
@@ -57,8 +57,8 @@ class MatchSpeed:
     search_p50_ms: float
     search_p95_ms: float
     update_s: float  # encoding and storing a thousand freelancers again, and deleting a hundred
-    rss_mb: float  # highest resident memory of the process that finds, with torch and what of the mapped files was read
-    argsort_p50_ms: float  # what the store does, by masks of a pandas table and an argsort of all scores
+    rss_mb: float  # peak resident memory of the finding process, including torch and the mapped pages
+    argsort_p50_ms: float  # the same search by masks of a pandas table and an argsort of all scores
     argsort_ratio: float  # argsort_p50_ms / search_p50_ms
 
 
