@@ -322,11 +322,7 @@ class LabelStore:
     def record_search(self, shown: SearchShown, searcher: str = "") -> bool:
         """Store the results that a search showed; return whether they are new.
 
-        Args:
-            searcher: random id of the browser; '' for none.
-
-        Raises:
-            LabelStoreError: its texts cannot be stored.
+        *searcher* is the random id of the browser, '' for none. Raises LabelStoreError if the texts cannot be stored.
         """
         with self._database.writing() as connection:
             return search_log.add_shown(connection, search_log.check_shown(shown, searcher), searcher)

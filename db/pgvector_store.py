@@ -79,12 +79,7 @@ class PgvectorStore:
     """A `VectorStore` in a PostgreSQL table."""
 
     def __init__(self, engine: Engine, table: Table, dimension: int) -> None:
-        """Wrap an existing table; `postgres_vectors` opens stores by name.
-
-        Args:
-            engine: result of `vector_server.connected`; closed by `close`.
-            table: result of `postgres_vectors.vector_table`.
-        """
+        """Wrap a table of `postgres_vectors.vector_table`; `close` closes the engine of `vector_server.connected`."""
         self._engine, self._table, self._dimension = engine, table, dimension
 
     @property

@@ -55,13 +55,9 @@ def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str,
 
 
 def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> None:
-    """Check that no annotator settles a disagreement in which they took part.
+    """Check that no annotator settles a disagreement in which they took part; the judgments are in their order.
 
-    Args:
-        judgments: judgments to be added, in their order.
-
-    Raises:
-        LabelStoreError: the annotator of a new adjudication has judged the pair, and somebody else disagreed.
+    Raises LabelStoreError if the annotator of a new adjudication has judged the pair, and somebody else disagreed.
     """
     settled = {
         pair_key(judgment.pair) for judgment in judgments if judgment.adjudicates and judgment.verdict is not None

@@ -83,11 +83,9 @@ class SkillExtractor:
     def find(
         self, sentences: Sequence[str], *, least: float | None = None, progress: Progress = no_progress
     ) -> tuple[FoundSkill, ...]:
-        """Return the probable skills of each sentence, by sentence and falling probability.
+        """Return the probable skills of each English sentence, by sentence and falling probability.
 
-        Args:
-            sentences: in English.
-            least: lowest probability, by default the model's threshold.
+        *least* is the lowest probability, by default the model's threshold.
         """
         least = self.model.features.threshold if least is None else least
         skills: list[FoundSkill] = []

@@ -57,11 +57,7 @@ class SkillIndex:
     """
 
     def __init__(self, taxonomy: Taxonomy, encoder: Encoder, progress: Progress = no_progress) -> None:
-        """Fit the lexical scorers and encode names and descriptions; ESCO takes some ten seconds.
-
-        Args:
-            taxonomy: has a skill with an English name.
-        """
+        """Fit the lexical scorers and encode the skills; one has an English name. ESCO takes some ten seconds."""
         names, own = _english_names(taxonomy)
         self.encoder = encoder
         self.numbers, first, self._counts = np.unique(own, return_index=True, return_counts=True)

@@ -263,11 +263,7 @@ class Disputes(Sequence[Dispute]):
 
 
 def disputes(judgments: VerdictColumns, table: VerdictTable, read: ReadPairs) -> Disputes:
-    """Find the disputes among the current judgments.
-
-    Args:
-        read: reads the current judgments of pairs.
-    """
+    """Find the disputes among the current judgments, which *read* reads for some pairs."""
     counts = table.counts()
     heats, n = _heats(counts), counts.sum(axis=1)
     settled = np.isin(table.keys, judgments.keys[judgments.pair[judgments.adjudicates]])
@@ -312,11 +308,7 @@ class AgreementReport:
 
 
 def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -> AgreementReport:
-    """Measure the agreement.
-
-    Args:
-        read: reads the current judgments of disputed pairs on access.
-    """
+    """Measure the agreement; *read* reads the current judgments of disputed pairs on access."""
     table = verdict_table(judgments)
     return AgreementReport(
         table=table,

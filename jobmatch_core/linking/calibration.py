@@ -85,11 +85,7 @@ class Calibration:
         return numbers
 
     def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
-        """Return each scorer's share of the candidates' utilities, (candidate, scorer), four decimals.
-
-        Args:
-            features: (candidate, feature).
-        """
+        """Return each scorer's share of the utilities of (candidate, feature): (candidate, scorer), four decimals."""
         # the concept head's cosine may be negative, and then has no share
         contributions = np.maximum(features * np.array(self.weights), 0.0)
         numbers = self._features_of_scorers.values()

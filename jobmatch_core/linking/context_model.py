@@ -77,8 +77,7 @@ class ContextModel:
     def log_probabilities(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> FloatArray:
         """Return logs of the probabilities of unit groups, (pair, unit group).
 
-        Args:
-            pairs: titles, '' for none, each with the known words of its context.
+        A pair is a title, '' for none, with the known words of its context.
         """
         _, packed, scales, layer, bias, _ = self.tensors
         vectors = np.zeros((len(pairs), layer.shape[1]), dtype=np.float32)

@@ -52,11 +52,7 @@ class EqualNames(ParallelArrays):
         return cls(equal, equal & further, equal & preferred, part, votes, index.units[concepts])
 
     def in_named_groups(self, sets: Indices) -> Flags:
-        """Return (candidate,) true if an equal name of its choice set has the same unit group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-        """
+        """Return (candidate,) true if an equal name of its choice set, by number in *sets*, has the same unit group."""
         groups = unit_keys(sets, self.units)
         return np.isin(groups, groups[self.equal])
 
@@ -83,9 +79,7 @@ class EqualNames(ParallelArrays):
     def against(self, sets: Indices, chosen: Flags) -> Flags:
         """Return (candidate,) true if its choice set has a chosen name, but none of its unit group.
 
-        Args:
-            sets: (candidate,) choice-set numbers.
-            chosen: (candidate,) some of the equal names.
+        *sets* are the candidates' choice-set numbers, *chosen* some of the equal names.
         """
         groups = unit_keys(sets, self.units)
         others: Flags = ~np.isin(groups, groups[chosen])
@@ -104,23 +98,13 @@ class EqualNames(ParallelArrays):
         return np.asarray(lexicons & np.isin(sets, sets[uncontradicted]), dtype=bool)
 
     def disputed(self, sets: Indices, n_sets: int) -> Flags:
-        """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group."""
         alone = self.further & ~self.agreed
         disputed = in_sets(sets, self.alternative & self.against(sets, alone), n_sets)
         return disputed & ~in_sets(sets, self.preferred | self.agreed, n_sets)
 
     def votes_of(self, sets: Indices, n_sets: int) -> Floats:
-        """Return (set, 2) the votes on the names of a choice set: for any of them, else against any of them.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set, 2) the votes on the names of a choice set: for any of them, else against any of them."""
         columns = [
             np.where(in_sets(sets, votes > 0, n_sets), 1.0, -1.0 * in_sets(sets, votes < 0, n_sets))
             for votes in self.votes.T
@@ -128,12 +112,7 @@ class EqualNames(ParallelArrays):
         return np.stack(columns, axis=1)
 
     def of_taxonomy(self, sets: Indices, n_sets: int) -> Flags:
-        """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group."""
         others = self.equal & (self.further | (self.units == NO_UNIT))
         return in_sets(sets, self.equal, n_sets) & ~in_sets(sets, others, n_sets)
 

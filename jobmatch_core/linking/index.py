@@ -41,9 +41,7 @@ _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them take
 def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
     """Return (entry,) the number of unit groups that a name of one word stands for, 0 for names that are not general.
 
-    Args:
-        texts: folded names, by entry.
-        units: (entry,) codes of the unit groups of their occupations.
+    *texts* are folded names by entry, *units* the codes of their unit groups.
     """
     words = {text for text in texts if " " not in text}
     units_by_word: dict[str, set[int]] = defaultdict(set)

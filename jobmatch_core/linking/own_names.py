@@ -161,12 +161,7 @@ class OwnTexts:
         self._lock = Lock()  # pages of several users share an index
 
     def layer(self, names: Sequence[OwnName], concepts: Mapping[str, int]) -> OwnLayer | None:
-        """Return a layer of the names with an occupation in the index; None without any.
-
-        Args:
-            names: own names in any order.
-            concepts: URI -> concept number.
-        """
+        """Return a layer of the names with an occupation in the index, given URI -> concept; None without any."""
         indexed = set(np.unique(self._index.concepts).tolist())
         with self._lock:
             names = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]

@@ -83,8 +83,7 @@ class TitleTexts:
     def candidates_in_slots(self, queries: Indices) -> tuple[Indices, Indices]:
         """Return the candidates of each slot, slot by slot: (row,) candidate numbers and (row,) slot numbers.
 
-        Args:
-            queries: (candidate,) query numbers, ascending.
+        *queries* are the candidates' query numbers, ascending.
         """
         bounds = np.searchsorted(queries, np.arange(len(self.queries) + 1))
         starts, counts = bounds[self.slots.queries], np.diff(bounds)[self.slots.queries]
@@ -118,12 +117,7 @@ class TitleTexts:
 
 
 def is_general(title: str, known_words: Container[str]) -> bool:
-    """Return whether a cleaned title has only general words, or no words.
-
-    Args:
-        title: the title as typed.
-        known_words: folded words of the taxonomy's names, see `clean_title`.
-    """
+    """Return whether a title as typed, when cleaned, has only general words or none; words as for `clean_title`."""
     return are_general(clean_title(title, known_words).forms)
 
 

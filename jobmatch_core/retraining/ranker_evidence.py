@@ -140,8 +140,7 @@ def search_evidence(
 ) -> list[Evidence]:
     """Return what was opened in searches; a query is read as a project that has a title alone.
 
-    Args:
-        searches: results opened in searches; items that no longer exist are left out.
+    Items that no longer exist are left out.
     """
     rows = {freelancer.id: row for row, freelancer in enumerate(freelancers)}
     latest = [search for search in searches if search.opened in rows][-_MOST_SEARCHES:]

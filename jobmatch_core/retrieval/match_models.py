@@ -88,13 +88,9 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
 
 
 def load_ranker(word: str = "", settings: Settings | None = None) -> Ranker:
-    """Return the second stage of a model: the ranker in its folder, or else the one that comes with jobmatch.
+    """Return the second stage of towers: the ranker in their folder, or else the one that comes with jobmatch.
 
-    Args:
-        word: name of the towers, as for `load_match_model`; by default the model in use.
-
-    Raises:
-        ModelError: there is no such model, or its ranker is damaged.
+    The name is as for `load_match_model`. Raises ModelError if there is no such model, or its ranker is damaged.
     """
     settings = settings or Settings.from_environment()
     folder = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS).folder

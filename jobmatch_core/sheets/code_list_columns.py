@@ -154,11 +154,7 @@ def _is_header(path: Path, table: TableLayout) -> bool:
 
 
 def code_list_columns(cells: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return role -> column of a list of codes and names; empty without codes or names.
-
-    Args:
-        cells: column name -> cells, in the order of the table.
-    """
+    """Return role -> column of a list, from its columns' cells in order; empty without codes or names."""
     columns = {role: column for role in _USUAL_NAMES if (column := _named(role, cells))}
     for role, is_right in _CHECKED.items():
         if role in columns and not _most(cells[columns[role]], is_right):

@@ -99,13 +99,9 @@ class GroupClassifier:
 
     @classmethod
     def load(cls, path: Path, open_bag: OpenBag) -> Self:
-        """Read what `GroupWeights.save` wrote.
+        """Read what `GroupWeights.save` wrote; *open_bag* makes an encoder of the features' hashes and packed vectors.
 
-        Args:
-            open_bag: creates an encoder from the features' hashes and packed vectors.
-
-        Raises:
-            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
+        Raises ValueError if the tensors' shapes do not match; errors of safetensors pass through.
         """
         tensors = GroupTensors.load(path)
         bag = open_bag(tensors.hashes, tensors.packed, tensors.scales)

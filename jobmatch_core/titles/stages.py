@@ -215,14 +215,9 @@ class _StageTrainer(CheckedTrainer):
 
 
 def negative_cosine(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return minus the mean cosine of outputs and targets: equation 1.
+    """Return minus the mean cosine of outputs and targets, both (batch, dimension): equation 1.
 
-    Args:
-        outputs: (batch, dimension).
-        targets: (batch, dimension).
-
-    Raises:
-        ValueError: the shapes differ, which would broadcast.
+    Raises ValueError if the shapes differ, which would broadcast.
     """
     if outputs.shape != targets.shape:
         raise ValueError(f"outputs {tuple(outputs.shape)} and targets {tuple(targets.shape)} must have one shape")

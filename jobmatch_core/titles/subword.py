@@ -135,13 +135,9 @@ def pack_own(model: SentenceTransformer) -> bool:
 
 
 def load_backbone(word: str | Path, settings: Settings | None = None) -> SentenceTransformer:
-    """Load a model to train.
+    """Load a model to train: a word of `model_spec` for one encoder, since several side by side are not trained.
 
-    Args:
-        word: a word of `model_spec`, but one encoder only, since several side by side are not trained.
-
-    Raises:
-        SettingsError: it cannot be loaded from this machine.
+    Raises SettingsError if it cannot be loaded from this machine.
     """
     try:
         backbone = find_backbone(str(word), settings)

@@ -189,12 +189,7 @@ def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: cs
 
 
 def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
-    """Return the share of the wanted freelancers that are retrieved (18, 19).
-
-    Args:
-        retrieved: (project, k) columns of the retrieved freelancers.
-        wanted: (project, freelancer) boolean.
-    """
+    """Return the share of the wanted freelancers, (project, freelancer), that are retrieved, (project, k) (18, 19)."""
     rows, columns = wanted.nonzero()
     starts = np.arange(len(retrieved)) * wanted.shape[1]
     is_retrieved = np.isin(starts[rows] + columns, (starts[:, None] + retrieved).ravel())

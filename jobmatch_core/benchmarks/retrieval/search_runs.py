@@ -105,12 +105,7 @@ class SearchCampaign:
     """
 
     def __init__(self, name: str, words: Sequence[str], settings: Settings) -> None:
-        """Prepare a campaign.
-
-        Args:
-            name: one of `OWN_SETS`.
-            words: names of encoders, see `load_search_encoder`.
-        """
+        """Prepare a campaign on one of `OWN_SETS`, with names of encoders as for `load_search_encoder`."""
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
         self._stop = Event()
         self.rows: list[SystemRow] = []

@@ -197,12 +197,7 @@ def comparison_metric(task: str) -> str:
 
 
 def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultComparison:
-    """Count wins and losses and test the difference.
-
-    Args:
-        measured: either result; both are of one task, dataset and ranking.
-        pairs: result of `pair_outcomes` for both.
-    """
+    """Count wins and losses in `pair_outcomes`, and test the difference; *measured* is either of the two results."""
     metric = comparison_metric(measured.task)
 
     def figure(outcome: QueryOutcome) -> float:
