@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab.experiments.loop_runs import loop_runs
 
 from jobmatch_core.benchmarks.retrieval.matching_experiment import matching_runs
 from jobmatch_core.benchmarks.retrieval.run_store import RunStore
@@ -103,7 +102,6 @@ COPIES: dict[str, tuple[str, Callable[[Path, Path], None]]] = {
     "figures": ("melo/deu_q_de_c_de/ours/figures.json", figures),
     "matching_runs": (f"evaluations/matching/{DATASET}.json", runs(matching_runs)),
     "description_runs": (f"evaluations/descriptions/{DATASET}.json", runs(description_runs)),
-    "loop_runs": (f"evaluations/labelling/{DATASET}.json", runs(loop_runs)),
     "index_state": ("state.json", lambda old, new: _saved(IndexState.load(old.parent), new.parent)),
     "calibration": ("calibration.json", lambda old, new: Calibration.load(old).save(new.parent)),
     "posting_weights": ("weights.json", lambda old, new: PostingWeights.load(old).save(new)),
