@@ -105,12 +105,7 @@ def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
 
 
 class Database:
-    """Database connections, shared by all threads of a process.
-
-    Attributes:
-        name: name of the store in messages, without user and password.
-        path: path of the SQLite file; None for PostgreSQL.
-    """
+    """Database connections, shared by all threads of a process."""
 
     def __init__(self, where: Path | str) -> None:
         """Set the path of a file, which need not exist, or a URL; does not connect yet.
@@ -118,9 +113,10 @@ class Database:
         Raises LabelStoreUnavailableError if the URL is invalid, or its database is not supported.
         """
         url = _url(where)
+        # path of the SQLite file; None for PostgreSQL
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
         if self.path:
-            self.name = f"The label store '{self.path}'"
+            self.name = f"The label store '{self.path}'"  # name of the store in messages, without user and password
             self._readers = _sqlite(url)
         else:
             self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"

@@ -59,17 +59,13 @@ class _Call(Generic[T]):
 
 
 class ThreadsInTurn:
-    """Threads with a bounded queue that serves callers in turn, for one event loop.
-
-    Attributes:
-        waiting: number of running and waiting calls.
-    """
+    """Threads with a bounded queue that serves callers in turn, for one event loop."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._idle = threads
         self._queues: OrderedDict[str, deque[_Call[Any]]] = OrderedDict()  # caller -> calls; the next caller is first
-        self.waiting = 0
+        self.waiting = 0  # number of running and waiting calls
 
     async def run(self, work: Callable[[Progress], T]) -> T:
         """Return what *work* returns, and raise what it raises.

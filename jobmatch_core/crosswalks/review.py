@@ -48,17 +48,12 @@ class Conflict:
 
 
 class CrosswalkReview:
-    """The codes of a list with their mappings.
-
-    Attributes:
-        codes: the source codes by code, in the order of the list.
-        proposed: the mappings before anybody decided here.
-    """
+    """The codes of a list with their mappings."""
 
     def __init__(self, codes: Sequence[SourceCode], proposed: MappingSet) -> None:
         """Begin with proposals; those that a file says were reviewed count as decisions of their reviewers."""
-        self.codes = {code.code: code for code in codes}
-        self.proposed = proposed
+        self.codes = {code.code: code for code in codes}  # the source codes by code, in the order of the list
+        self.proposed = proposed  # the mappings before anybody decided here
         self._proposed: dict[str, list[CodeMapping]] = defaultdict(list)
         for item in proposed.mappings:
             self._proposed[item.source].append(item)

@@ -64,15 +64,7 @@ class Description:
 
 
 class DescriptionModel:
-    """A `PostingEncoder`; without a network it needs no training.
-
-    Attributes:
-        encoder: encoder of titles and of the parts of postings.
-        backbone: the backbone's word for `load_encoder`, or '' if it is saved with the model.
-        variant: name of the variant in `VARIANTS`.
-        reading: settings for reading postings.
-        network: network of the variant `jdan`, in evaluation mode; None for others.
-    """
+    """A `PostingEncoder`; without a network it needs no training."""
 
     def __init__(
         self,
@@ -92,10 +84,11 @@ class DescriptionModel:
             raise ValueError(f"the variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
         if (network is None) == (VARIANTS[variant].summary == "network"):
             raise ValueError(f"the variant {variant} needs {'a' if network is None else 'no'} network")
-        self.encoder = encoder
-        self.backbone = backbone
-        self.variant = variant
-        self.reading = reading or PostingReading(VARIANTS[variant].parts)
+        self.encoder = encoder  # encoder of titles and of the parts of postings
+        self.backbone = backbone  # the backbone's word for `load_encoder`, or '' if it is saved with the model
+        self.variant = variant  # name of the variant in `VARIANTS`
+        self.reading = reading or PostingReading(VARIANTS[variant].parts)  # settings for reading postings
+        # network of the variant `jdan`, in evaluation mode; None for others
         self.network = network.eval() if network else None
         self._name = name or f"{encoder.name}/{variant}"
         self._dimension = int(encoder.encode([]).shape[1])

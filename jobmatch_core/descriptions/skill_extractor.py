@@ -41,16 +41,11 @@ class FoundSkill:
 
 
 class SkillExtractor:
-    """Finds the skills of a taxonomy in English sentences.
-
-    Attributes:
-        index: the skills.
-        model: the trained weights.
-    """
+    """Finds the skills of a taxonomy in English sentences."""
 
     def __init__(self, index: SkillIndex, model: SkillModel) -> None:
         self.index = index
-        self.model = model
+        self.model = model  # the trained weights
 
     @classmethod
     def open(

@@ -173,13 +173,10 @@ class JointEncoder:
     """Several encoders whose vectors are concatenated with the same weight.
 
     The cosine of two texts is the mean of the encoders' cosines, if all encoders know both texts.
-
-    Attributes:
-        encoders: the encoders, in the order of their vectors.
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
-        self.encoders = tuple(encoders)
+        self.encoders = tuple(encoders)  # the encoders, in the order of their vectors
 
     @property
     def name(self) -> str:

@@ -56,12 +56,7 @@ class OwnPairs:
 
 
 class OwnLayer:
-    """Searchable accepted titles; built by `OwnTexts`.
-
-    Attributes:
-        names: the own names.
-        concepts: (own name,) concept numbers.
-    """
+    """Searchable accepted titles; built by `OwnTexts`."""
 
     def __init__(
         self,
@@ -73,7 +68,7 @@ class OwnLayer:
     ) -> None:
         """Combine own names, at least one, with scorers over them and their vectors, (own name, dimension)."""
         self.names = names
-        self.concepts = concepts
+        self.concepts = concepts  # (own name,) concept numbers
         self._texts = [title.text for title in written]
         self._scorers = scorers
         self._vectors = vectors

@@ -97,11 +97,7 @@ class DescriptionEncoder(Protocol):
 
 
 class PostingLinker:
-    """Links postings to the occupations of the taxonomy of a linker.
-
-    Attributes:
-        concepts: (occupation,) concept numbers in the taxonomy, ascending.
-    """
+    """Links postings to the occupations of the taxonomy of a linker."""
 
     def __init__(
         self,
@@ -129,7 +125,7 @@ class PostingLinker:
         self.encoder = encoder
         self.weights = weights
         self._general_titles = general_titles
-        self.concepts = linker.taxonomy.occupation_numbers
+        self.concepts = linker.taxonomy.occupation_numbers  # (occupation,) concept numbers in the taxonomy, ascending
         self._fields = _fields_of_work(linker.taxonomy)
         self._place_of = np.full(len(linker.taxonomy.uris), len(self.concepts))
         self._place_of[self.concepts] = np.arange(len(self.concepts))

@@ -64,14 +64,10 @@ def resident_memory_mb() -> float:
 
 
 class PeakWatch:
-    """Measures the peak memory of a `with` block.
-
-    Attributes:
-        peak_mb: peak resident memory in MB of this process, plus the sampled peak of its workers' proportional set
-            sizes.
-    """
+    """Measures the peak memory of a `with` block."""
 
     def __init__(self) -> None:
+        # peak resident memory in MB of this process, plus the sampled peak of its workers' proportional set sizes
         self.peak_mb = 0.0
         self._workers_mb = 0.0
         self._over = threading.Event()

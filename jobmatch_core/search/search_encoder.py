@@ -55,11 +55,7 @@ class SearchEncoder(Encoder, Protocol):
 
 
 class TrainedSearchEncoder(ABC):
-    """Base of search encoders over any backbone, with one tower for both sides or one each.
-
-    Attributes:
-        dimension: length of the vectors.
-    """
+    """Base of search encoders over any backbone, with one tower for both sides or one each."""
 
     kind: ClassVar[str]  # of backbone
 
@@ -146,12 +142,7 @@ class NgramTower:
 
 
 class NgramSearchEncoder(TrainedSearchEncoder):
-    """A search encoder over a title encoder.
-
-    Attributes:
-        towers: the tower of documents, and that of queries if they have their own.
-        titles: the title encoder.
-    """
+    """A search encoder over a title encoder."""
 
     kind = NGRAMS
 
@@ -172,7 +163,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
         super().__init__(
             len(towers[DOCUMENT].projection), query_tokens=query_tokens, document_tokens=document_tokens, name=name
         )
-        self.towers = dict(towers)
+        self.towers = dict(towers)  # the tower of documents, and that of queries if they have their own
         for tower in towers.values():
             tower.check(self.dimension)
             if tower.projection.shape[1] != titles.dimension:

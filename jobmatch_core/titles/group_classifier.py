@@ -73,18 +73,14 @@ class GroupWeights:
 
 
 class GroupClassifier:
-    """The trained classifier.
-
-    Attributes:
-        codes: (group,) unit groups as numbers.
-    """
+    """The trained classifier."""
 
     def __init__(self, bag: Encoder, layer: FloatArray, bias: FloatArray, codes: NDArray[np.int32]) -> None:
         self._bag = bag
         self._layer = layer
         self._bias = bias
         self._group_columns = np.flatnonzero(codes != OTHER)
-        self.codes = codes[self._group_columns]
+        self.codes = codes[self._group_columns]  # (group,) unit groups as numbers
 
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return the probability of each unit group, shape (text, group).

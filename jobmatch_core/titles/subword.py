@@ -36,12 +36,7 @@ _LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps throug
 
 
 class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types for it
-    """The sum of a title's feature vectors.
-
-    Attributes:
-        bits: bits per weight in `save`: 32 in training, 4 once packed.
-        gendered_words: how gendered words are read, also when the bag is trained further.
-    """
+    """The sum of a title's feature vectors."""
 
     config_keys: ClassVar[list[str]] = ["bits", "dimension"]
     save_in_root = True
@@ -52,9 +47,10 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         """Take the features' hashes, ascending, and their vectors, shape (feature, dimension)."""
         super().__init__()
         self.vocabulary = NgramVocabulary(hashes)
+        # how gendered words are read, also when the bag is trained further
         self.gendered_words = gendered_words or GenderedWords({})
         self.weights = nn.Parameter(torch.from_numpy(weights))
-        self.bits = bits
+        self.bits = bits  # bits per weight in `save`: 32 in training, 4 once packed
         self.dimension = int(weights.shape[1])
 
     @classmethod

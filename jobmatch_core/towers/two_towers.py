@@ -41,17 +41,7 @@ _BATCH = 64  # documents
 
 
 class TwoTowers:
-    """A tower for projects and one for freelancers over the same frozen backbone.
-
-    Attributes:
-        encoder: the backbone.
-        backbone: the backbone's name for `load_token_encoder`.
-        config: architecture of both towers.
-        towers: towers by kind of document.
-        module: both towers as one module, in evaluation mode except during training.
-        name: name of the folder with a digest of weights and architecture, or the given name.
-        dimension: length of the vectors.
-    """
+    """A tower for projects and one for freelancers over the same frozen backbone."""
 
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
@@ -60,14 +50,16 @@ class TwoTowers:
 
         Raises ValueError if the architecture does not match the backbone.
         """
-        self.encoder = encoder
-        self.backbone = backbone
+        self.encoder = encoder  # the backbone
+        self.backbone = backbone  # the backbone's name for `load_token_encoder`
         self.config = config
+        # name of the folder with a digest of weights and architecture, or the given name
         self.name = name or encoder.name
         self.dimension = encoder.dimension
         with torch.random.fork_rng(devices=[]):  # leaves the global seed unchanged
             torch.manual_seed(seed)
-            self.towers = _towers(config, encoder.dimension)
+            self.towers = _towers(config, encoder.dimension)  # towers by kind of document
+        # both towers as one module, in evaluation mode except during training
         self.module = _module(self.towers).eval()
 
     def encode_projects(self, projects: Sequence[Project], *, progress: Progress = no_progress) -> FloatArray:

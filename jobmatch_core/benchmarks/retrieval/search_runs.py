@@ -97,19 +97,14 @@ def leading_figure(row: SystemRow) -> str:
 
 
 class SearchCampaign:
-    """Measures encoders and baselines on a set.
-
-    Attributes:
-        rows: figures so far, including the optimal order.
-        stopped: whether it was stopped early.
-    """
+    """Measures encoders and baselines on a set."""
 
     def __init__(self, name: str, words: Sequence[str], settings: Settings) -> None:
         """Prepare a campaign on one of `OWN_SETS`, with names of encoders as for `load_search_encoder`."""
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
         self._stop = Event()
-        self.rows: list[SystemRow] = []
-        self.stopped = False
+        self.rows: list[SystemRow] = []  # figures so far, including the optimal order
+        self.stopped = False  # whether it was stopped early
 
     def stop(self) -> None:
         """Stop after the current system."""
