@@ -42,7 +42,6 @@ class Access:
         """Set a configuration that `access_config.checked` returned.
 
         Args:
-            config: the configuration.
             store: returns the store of people and keys; called only if a sender must be recognised.
             verifier: checks tokens; by default with the keys of the configured provider.
             clock: returns UTC time.

@@ -47,7 +47,6 @@ class MatchingService:
         """Open the finder of a marketplace's freelancers; those that are new are encoded.
 
         Args:
-            marketplace: name of the marketplace.
             model: name of the model, as for `load_match_model`; by default the one in use.
             rebuild: encode all freelancers again.
             progress: called with freelancers encoded and freelancers to encode.

@@ -271,7 +271,6 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: st
     """Write rows as neutralised CSV with a header; return the number of rows.
 
     Args:
-        file: where to write.
         rows: rows, each a dict with the columns of the first one.
         delimiter: sign between cells.
         quote_all: false for readers that take quotes for part of the text; then only cells that need quotes have them.

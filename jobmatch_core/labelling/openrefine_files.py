@@ -86,7 +86,6 @@ def read_identifiers(
 
     Args:
         path: a table for `read_table`.
-        titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
         origin: whether somebody looked at each row.
 

@@ -105,7 +105,6 @@ def proposals(
     """Return the next pairs for an annotator, best first.
 
     Args:
-        pool: pool of pairs.
         judged: judged pairs of its marketplace, as seen by the annotator: those of the pool, and others that may get
             a second opinion.
         category: category key of projects; '' for all.

@@ -115,13 +115,11 @@ class Calibration:
         """Fit on half of the held-out names and coded titles; measure, and choose the thresholds, on the others.
 
         Args:
-            index: index of the names.
             coded: further titles that the encoder has not seen.
             named: titles that neither the index nor the encoder has seen, on which the trust in equal names is fitted;
                 without right and wrong ones among them an equal name has `EXACT_NAME`.
             names_seen: true if the encoder was trained on the names. They cannot be held out then, and only those count
                 that stay in the index, or whose occupation is left out.
-            n_titles: number of held-out names.
             progress: called with titles done and titles in total.
         """
         drawn = drawn_titles(index, n_titles)
@@ -148,7 +146,6 @@ class Calibration:
 
         Args:
             features: (feature,) names.
-            logit: the weights.
             named: titles whose occupation is known.
             everything: these, and those whose unit groups are known.
         """

@@ -73,7 +73,6 @@ def coded(result: LinkResult, taxonomy: Taxonomy, ranking: Ranking, precision: f
     """Return a link with the group of ISCO-08 that its title is coded as: the linked one, or the deepest that is sure.
 
     Args:
-        result: the link.
         taxonomy: the taxonomy of the occupations.
         ranking: all candidates of the title.
         precision: target precision.

@@ -120,7 +120,6 @@ def context_evidence(
     """Return what the texts of a context say.
 
     Args:
-        context: the context.
         said: by name of a text, the code as a number of the unit group that it speaks for, and its log-odds.
         taxonomy: names the groups.
         show: language of these names.

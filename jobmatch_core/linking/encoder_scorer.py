@@ -173,7 +173,6 @@ class EncoderScorer:
         """Encode the names of an index.
 
         Args:
-            encoder: the encoder.
             names: names by entry.
             concepts: (entry,) concept numbers.
             uris: URIs by concept.
@@ -266,7 +265,6 @@ class EncoderScorer:
 
         Args:
             encoded: (dimension,) the query's vector.
-            concept: the concept number.
             left_out: entry numbers; if they are all of the concept's, the score is -1.
         """
         column = self._columns[concept]

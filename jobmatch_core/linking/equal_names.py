@@ -39,7 +39,6 @@ class EqualNames(ParallelArrays):
         """Look up candidates in an index.
 
         Args:
-            index: the index.
             concepts: (candidate,) concept numbers.
             entries: (candidate,) entry numbers; those of own names are further names, and not preferred.
             equal: (candidate,) true if the entry equals the title.

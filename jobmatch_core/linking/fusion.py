@@ -67,7 +67,6 @@ class ConditionalLogit:
             sets: (candidate,) choice-set numbers, ascending.
             features: (candidate, feature).
             right: (candidate,) true if it may be the right one: several where only the right unit group is known.
-            n_sets: number of choice sets.
         """
         from scipy.optimize import minimize  # the import takes longer than linking a title
 

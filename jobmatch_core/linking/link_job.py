@@ -143,7 +143,6 @@ def link_parts(
         linker: links the titles.
         source: a folder of Parquet and CSV files, or one large file; a local path or an fsspec URL.
         out: output folder, a path or URL likewise; created if missing.
-        layout: layout of CSV files.
         engine: engine that runs the parts; this process by default.
         resume: keep finished parts, unless their source changed.
         progress: called with parts done and parts in total.

@@ -113,7 +113,6 @@ class PostingLinker:
 
         Args:
             linker: linker of the titles.
-            encoder: encoder of the descriptions.
             weights: weights and threshold.
             taxonomy_encoder: encoder of the occupations' names and descriptions; a caching one with the same vectors
                 saves minutes. *encoder* by default.

@@ -281,7 +281,6 @@ def n_general(index: NameIndex, clean: CleanTitle, entry: int) -> int:
     """Return the number of unit groups that a title stands for as a general word, 0 for other titles.
 
     Args:
-        index: index of the names.
         clean: the cleaned title.
         entry: the entry that matched it best; an own name says what it means.
     """

@@ -95,7 +95,6 @@ class TitleTexts:
         """Return (row,) true if a name equals the title; a cleaned title counts where no name equals the typed one.
 
         Args:
-            titles: titles as typed.
             slots: (row,) slot numbers.
             exact: (row,) true if a name equals the query.
         """

@@ -44,7 +44,6 @@ class RankerMaterial:
 
         Args:
             marketplace: as the attribute.
-            past: all interactions of the past.
             labels: any labels of the marketplace.
             searches: as the attribute.
         """

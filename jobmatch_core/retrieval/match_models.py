@@ -51,11 +51,6 @@ def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
     return sorted(choices, key=lambda choice: (bool(choice.fault), choice.word != promoted))
 
 
-def installed_models(settings: Settings | None = None) -> list[str]:
-    """Return the names of the usable towers under `JOBMATCH_HOME/models`, latest first."""
-    return [model.word for model in all_installed_models(settings) if not model.fault]
-
-
 def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
     """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` and `ranker.json` only."""
     settings = settings or Settings.from_environment()

@@ -134,7 +134,6 @@ def run_stage(
         batches: the training data.
         schedule: steps, batch size, learning rate and so on.
         conditions: seed, precision and reporting.
-        folder: for checkpoints.
     """
     arguments = _arguments(schedule, conditions, folder)
     rows = schedule.steps * arguments.train_batch_size * arguments.world_size

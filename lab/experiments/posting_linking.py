@@ -105,7 +105,6 @@ def best_ranks(
 
     Args:
         utilities: (posting, occupation).
-        right: columns.
         nothing: the utility of what was not found at all, which has no rank.
     """
     ranks = []

@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, resident_memory_mb
 from jobmatch_core.taxonomy import BUNDLED_ID
 from lab.growth.growth_curve import Curve, Point
+from lab.speed.process_gauges import PeakWatch, family_processor_seconds, resident_memory_mb
 
 FACTOR = 3  # between neighbouring sizes
 _FEWEST = 2  # sizes that a line is fitted to

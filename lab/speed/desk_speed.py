@@ -19,9 +19,10 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwr
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.metrics.gauges import process_seconds, timed
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.settings import Settings
 from lab.experiments.real_titles import read_real_titles
+from lab.speed.process_gauges import process_seconds
 from lab.speed.running_server import PATIENCE, running_server
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
