@@ -169,11 +169,7 @@ class OpenFinder:
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
     """Compute the thresholds from the latest pairs with mutual interest; None if too few or not separated.
 
-    Args:
-        categories: whether the projects have a category; without one every score is lower.
-
-    Raises:
-        MarketplaceError: the marketplace is damaged.
+    Without categories of projects every score is lower. Raises MarketplaceError if the marketplace is damaged.
     """
     interactions = marketplace.interactions[max(0, len(marketplace.interactions) - _LATEST) :]
     pairs = [(interaction.project, interaction.freelancer) for interaction in interactions if interaction.positive][

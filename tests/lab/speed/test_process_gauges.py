@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from jobmatch_core.metrics import gauges
-from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, process_seconds, resident_memory_mb
+from lab.speed import process_gauges
+from lab.speed.process_gauges import PeakWatch, family_processor_seconds, process_seconds, resident_memory_mb
 
 _MB = 2**20
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's /proc")
@@ -29,7 +29,7 @@ def test_another_process() -> None:
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        assert process_seconds(process.pid) > gauges._running_seconds(process.pid) > 0
+        assert process_seconds(process.pid) > process_gauges._running_seconds(process.pid) > 0
         process.communicate()
     assert process_seconds(process.pid) == 0
 
@@ -48,20 +48,20 @@ def test_a_peak_is_seen_after_it_is_gone() -> None:
 @linux
 def test_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker process holds and has used is added; one that has ended is no error."""
-    monkeypatch.setattr(gauges, "_SAMPLE_SECONDS", 0.01)
+    monkeypatch.setattr(process_gauges, "_SAMPLE_SECONDS", 0.01)
     worker = multiprocessing.get_context("spawn").Process(target=sorted, args=([],))
     with PeakWatch() as watch:
         worker.start()
         worker.join()
         watch._over.wait(0.05)
     assert watch._workers_mb > 1
-    assert gauges._running_seconds(worker.pid or 0) == 0
+    assert process_gauges._running_seconds(worker.pid or 0) == 0
 
 
 def test_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without /proc the highest memory so far stands for both."""
-    monkeypatch.setattr(gauges, "Path", lambda path: _Missing())
-    monkeypatch.setattr(gauges, "peak_memory_mb", lambda: 77.0)
+    monkeypatch.setattr(process_gauges, "Path", lambda path: _Missing())
+    monkeypatch.setattr(process_gauges, "peak_memory_mb", lambda: 77.0)
     with PeakWatch() as watch:
         pass
     assert (watch.peak_mb, resident_memory_mb()) == (77.0, 77.0)
