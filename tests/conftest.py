@@ -109,12 +109,15 @@ def no_flushing() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def read_once() -> Iterator[None]:
-    """Read the lexicon's 54,000 titles once: each index that is built reads them, and each linker of unit groups."""
+    """Read and fold the lexicon's 54,000 titles once: for each index that is built, and each linker of unit groups."""
     read = lexicon.lexicon_titles
     titles = cache(lambda: tuple(read()))
+    groups = cache(lambda read, bundled: lexicon.title_groups(bundled=bundled))
     with pytest.MonkeyPatch.context() as patch:
         for module in (lexicon, index):
             patch.setattr(module, "lexicon_titles", lambda: iter(titles()))
+        # by the function that reads, since some tests put another lexicon in its place
+        patch.setattr(index, "title_groups", lambda bundled=False: groups(lexicon.lexicon_titles, bundled))
         yield
 
 

@@ -116,6 +116,7 @@ def test_train_from_the_log_promote_and_roll_back(
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_two_tabs_and_other_scripts(open_page: OpenPage) -> None:
     """Each tab has its own search; right-to-left text and ten thousand characters are answered like anything else."""
     one, other = open_page("/search"), open_page("/search?in=projects")

@@ -41,6 +41,7 @@ def by_setting(rows: list[ClaimRow]) -> dict[str, ClaimRow]:
     return {row.setting: row for row in rows}
 
 
+@pytest.mark.thorough
 def test_each_claim_has_its_settings(claims: SearchClaims) -> None:
     """Their figures, and their differences from the first, seed by seed."""
     rows = {claim: by_setting(claims.rows(claim)) for claim in CLAIMS if claim not in ("dimensions", "student")}
