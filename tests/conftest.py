@@ -53,11 +53,16 @@ _GC_THRESHOLDS = (20_000, 10, 5)
 
 _IN_A_BROWSER = "tests/e2e/"
 
-# slowest first, so that no worker is left alone with them at the end
-_SLOW_FIRST = (
+# the browser's worker builds the linker's home at once; meanwhile the others do what needs none. Then the slowest come
+# first, so that no worker is left alone with them at the end.
+_FIRST = (
     _IN_A_BROWSER,
+    "tests/db/",
+    "tests/core/sheets/",
+    "tests/core/test_engines.py",
+    "tests/core/towers/",
+    "tests/core/training/",
     "tests/faults/",
-    "tests/db/test_processes.py",
     "tests/lab/",
     "tests/core/retraining/",
     "tests/pages/",
@@ -66,8 +71,8 @@ _SLOW_FIRST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slow files first; the order inside a file stays."""
-    ranks = {start: rank for rank, start in enumerate(_SLOW_FIRST)}
+    """Order the files; the order inside a file stays."""
+    ranks = {start: rank for rank, start in enumerate(_FIRST)}
     items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
 
 
