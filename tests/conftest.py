@@ -168,9 +168,9 @@ def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture(autouse=True)
-def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jobmatch_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no server is asked."""
-    home = tmp_path / "jobmatch_home"
+    home = tmp_path_factory.getbasetemp() / f"jobmatch_home_{uuid4().hex}"
     monkeypatch.setenv("JOBMATCH_HOME", str(home))
     for name in ("JOBMATCH_DB", "JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
         monkeypatch.delenv(name, raising=False)
