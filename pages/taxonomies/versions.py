@@ -46,7 +46,7 @@ def show() -> None:
     before, after = _choice(several)
     changes = _compared(before, after)
     counted = [_("**{unchanged}** unchanged", unchanged=numeral(changes.unchanged))]
-    counted += [f"**{numeral(number)}** {change.value}" for change, number in changes.counts.items() if number]
+    counted += [f"**{numeral(number)}** {_(change.value)}" for change, number in changes.counts.items() if number]
     st.markdown(_("Occupations: {counted}", counted=" · ".join(counted)))
     _table(changes)
     _decisions(before, after, changes)
