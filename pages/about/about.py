@@ -18,7 +18,7 @@ from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.settings import Settings
 from pages.label_pairs.keys import REASON_KEYS
 from pages.shared import resources, sign_in, tour
-from pages.shared.language import N_, _, choose_language
+from pages.shared.language import N_, _, choose_language, within
 from pages.shared.page_list import PAGES
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_name, title_line
 
@@ -113,7 +113,7 @@ def _keys() -> None:
         st.markdown(_("**Link titles, a list:** {keys}", keys=_in_words(_LIST_KEYS)))
     if sign_in.may_see("label_pairs"):
         st.markdown(_("**Label pairs:** {keys}", keys=_in_words(_PAIR_KEYS)))
-        reasons = {key: _(REASONS[reason]).lower() for reason, key in REASON_KEYS.items()}
+        reasons = {key: within(_(REASONS[reason])) for reason, key in REASON_KEYS.items()}
         st.markdown(_("**Label pairs, reasons:** {keys}", keys=_in_words(reasons)))
     st.markdown(_("In a box for text, Enter submits; in a large one, Ctrl and Enter."))
 

@@ -14,7 +14,7 @@ from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.judging import typed_note, verdict_badge, verdict_word, when
-from pages.shared.language import _, numeral
+from pages.shared.language import _, numeral, within
 from pages.shared.widgets import errors_deferred, plain, previous_and_next
 
 _ADJUDICATION = "adjudication"  # policy of the judgments given here
@@ -60,7 +60,7 @@ def show(disputes: Sequence[Dispute]) -> None:
             previous_and_next(_PLACE_KEY, place, last, button_type="tertiary")
         for judgment in dispute.judgments:
             reasons = ", ".join(
-                (_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40)).lower()
+                within(_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40))
                 for reason in judgment.reasons
             )
             note = _(" · note: {note}", note=plain(judgment.note, limit=400)) if judgment.note else ""

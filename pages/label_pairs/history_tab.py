@@ -19,7 +19,7 @@ from pages.shared.annotator import given_name, shown
 from pages.shared.choices import select
 from pages.shared.downloads import download
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
-from pages.shared.language import N_, _, capital, numeral, plural
+from pages.shared.language import N_, _, capital, numeral, plural, within
 from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_deferred, plain, previous_and_next, show_deferred_error
 
@@ -175,7 +175,7 @@ def _pages(count: int) -> None:
 def _row(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     left, right = pair_view.titles(judgment.pair)
     about = [plain(shown(judgment.annotator), limit=40), when(judgment.at)]
-    about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
+    about.append(plain(within(policy_name(judgment.provenance.policy)), limit=60))
     if judgment.adjudicates:
         about.append(_("settles a disagreement"))
     if taken_back and judgment.verdict is not None:
@@ -197,8 +197,7 @@ def _details(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     facts = [
         _("note: {note}", note=plain(judgment.note, limit=2000)) if judgment.note else "",
         ", ".join(
-            (_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40)).lower()
-            for reason in judgment.reasons
+            within(_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40)) for reason in judgment.reasons
         ),
         f"{numeral(judgment.seconds)} s" if judgment.seconds is not None else "",
         _("similarity {score} by {model}", score=numeral(score, 2), model=plain(provenance.model, limit=80))

@@ -16,7 +16,7 @@ from pages.label_pairs.queue_choice import Queue
 from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
-from pages.shared.language import N_, _, numeral
+from pages.shared.language import N_, _, numeral, within
 from pages.shared.page_links import page_link
 from pages.shared.text_limits import cut
 from pages.shared.widgets import dialog, error_box, errors_shown, plain
@@ -312,7 +312,7 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     if proposal.blind:
         yield _("Second opinion: somebody else has judged this pair; their verdict and the model's score are hidden")
     else:
-        yield _("Why this pair: {policy}", policy=plain(policy_name(proposal.provenance.policy).lower(), limit=60))
+        yield _("Why this pair: {policy}", policy=plain(within(policy_name(proposal.provenance.policy)), limit=60))
         if queue.reviewing and (score := _model_score(proposal.provenance)):
             yield score
     if task.note:

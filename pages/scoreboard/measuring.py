@@ -149,7 +149,7 @@ def _done() -> None:
     if job is None:
         return
     for warning in job.campaign.warnings:
-        st.warning(plain(_("{warning}, and now was", warning=warning)), icon=":material/broken_image:")
+        st.warning(plain(_("{warning}. This was done.", warning=warning)), icon=":material/broken_image:")
     count, total = len(job.campaign.evaluations), job.campaign.total
     try:
         job.background.result()

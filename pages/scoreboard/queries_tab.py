@@ -24,7 +24,7 @@ from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, rank
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button
-from pages.shared.language import _, numeral, plural
+from pages.shared.language import _, numeral, plural, uncapital
 from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import finished, plain
@@ -66,7 +66,7 @@ def show(board: Scoreboard) -> None:
             difference=numeral(comparison.difference, 3, signed=True),
             sure=sure,
             p_value=f"{comparison.p_value:.2g}",
-            ranking=_(RANKING_NAMES[comparison.ranking]).lower(),
+            ranking=uncapital(_(RANKING_NAMES[comparison.ranking])),
         )
     )
     _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")

@@ -15,7 +15,7 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
 from pages.shared.downloads import csv_heading
-from pages.shared.language import N_, _, day, numeral, plural
+from pages.shared.language import N_, _, day, numeral, plural, uncapital
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
@@ -111,7 +111,7 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
         else plural("{n} {setting} dataset", "{n} {setting} datasets", count, setting=_(choice.setting))
     )
     interval = f" (95%: {_interval(own.interval)})" if own.interval else ""
-    kind = _(RANKING_NAMES[own.ranking]).lower()
+    kind = uncapital(_(RANKING_NAMES[own.ranking]))
     values = {"metric": metric, "value": numeral(own.value, 3), "interval": interval, "where": where, "kind": kind}
     figure = (
         _("mean {metric} {value}{interval} on {where}, {kind}", **values)
@@ -233,7 +233,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
 def _table(choice: Choice) -> None:
     rows = choice.board.standings(choice.metric, choice.ranking)
     metric, count = METRICS[choice.metric].label, len(choice.board.datasets)
-    ranking = _(RANKING_NAMES[choice.ranking]).lower()
+    ranking = uncapital(_(RANKING_NAMES[choice.ranking]))
     csv_heading(
         plural(
             "**All systems {ranking}: {metric} on {datasets}**",

@@ -134,6 +134,16 @@ def joined(items: Sequence[str]) -> str:
     return _("{others} and {last}", others=", ".join(items[:-1]), last=items[-1])
 
 
+def within(label: str) -> str:
+    """Return a label for the middle of a sentence: in lower case, except in German, whose nouns have a capital."""
+    return label if language() == "de" else label.lower()
+
+
+def uncapital(text: str) -> str:
+    """Return a text with its first letter in lower case."""
+    return text[:1].lower() + text[1:]
+
+
 def capital(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

@@ -21,7 +21,7 @@ from jobmatch_core.io.folders import folder_word
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
-from pages.shared.language import N_, _, numeral, plural, translated
+from pages.shared.language import N_, _, numeral, plural, translated, within
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
 from pages.shared.widgets import confirm, dialog, error_box, errors_shown, plain, time_left
@@ -159,7 +159,7 @@ def _words(job: EncoderAddition) -> str:
     left = time_left(work.done, work.total, work.reported - work.begun) if work.done < work.total else ""
     words = _(
         "1 of 2: {stage} {name} … {done} of {total}",
-        stage=_(job.stage).lower(),
+        stage=within(_(job.stage)),
         name=name,
         done=_megabytes(work.done),
         total=_megabytes(work.total),

@@ -234,4 +234,4 @@ def _digests(record: dict[str, Any]) -> dict[str, str]:
 
 def _damaged(path: Path, error: Exception) -> DataFileError:
     where = "/".join(path.parts[-4:])
-    return DataFileError(path, f"the stored result {where} cannot be read ({error}); it has to be measured again")
+    return DataFileError(path, f"the stored result {where} cannot be read ({error}); measure it again")
