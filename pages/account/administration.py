@@ -15,7 +15,7 @@ from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, shown
 from pages.shared.judging import when, zone
 from pages.shared.tables import show_table
-from pages.shared.widgets import confirm, error_box, errors_deferred, plain
+from pages.shared.widgets import confirm, done_deferred, error_box, errors_deferred, plain
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
@@ -82,7 +82,7 @@ def _ask_to_end(person: Person, *, you: bool) -> None:
 def _end_sessions(person: Person) -> None:
     with errors_deferred():
         resources.label_store().access.end_sessions(person.id, annotator_name())
-        st.toast(f"Ended the sessions of {plain(person.name, limit=60)}.", icon=":material/logout:")
+        done_deferred(f"Ended the sessions of {plain(person.name, limit=60)}.")
 
 
 def _changes() -> None:
@@ -138,7 +138,7 @@ def _ask_to_claim(old: str, new: str) -> None:
 def _claimed(old: str, new: str) -> None:
     with errors_deferred():
         count = resources.label_store().claim(old, new, annotator_name())
-        st.toast(f"{count:,} judgments now count as those of {plain(shown(new), limit=60)}.", icon=":material/check:")
+        done_deferred(f"{count:,} judgments now count as those of {plain(shown(new), limit=60)}.")
 
 
 def show_keys() -> None:

@@ -141,12 +141,12 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
         selection_mode=["single-row", "single-cell"],
         alt="Codes and their mappings",
         column_config={
-            "Code": st.column_config.TextColumn(width=110),
-            "Name": st.column_config.TextColumn(width=250),
+            "Code": st.column_config.TextColumn(width=90),
+            "Name": st.column_config.TextColumn(width=230),
             "Mapped to": st.column_config.TextColumn(
-                width=320, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
+                width=295, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
             ),
-            "State": st.column_config.TextColumn(width=100),
+            "State": st.column_config.TextColumn(width=105),
         },
     )
     browser.keep_in_sight(_TABLE_KEY, codes.index(current), _ROW_HEIGHT)

@@ -23,7 +23,7 @@ from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
-from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
+from pages.shared.widgets import confirm, done_deferred, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
 from pages.train_models.words import KIND_KEY, TOWERS, count
 
@@ -223,7 +223,7 @@ def _remove(name: str) -> None:
         return
     resources.forget_models()
     st.session_state.pop(_RESULT_KEY, None)
-    st.toast(f"Removed {plain(name)}.", icon=":material/delete:")
+    done_deferred(f"Removed {plain(name)}.")
 
 
 def _megabytes(size: int) -> str:
