@@ -67,7 +67,7 @@ def take_pictures(folder: Path, only: Sequence[str] = (), settings: Settings | N
             page.goto(f"{address}{path.format(**ids)}")
             _settle(page)
             if picture == "review_desk":  # its first titles are the oddest
-                page.locator(".st-key-many_status").get_by_text(re.compile("^likely")).click()
+                page.locator(".st-key-many_status").get_by_text(re.compile("^sure")).click()
                 _settle(page)
             written.append(write_picture(page.screenshot(), folder / name))
     return written
