@@ -15,6 +15,7 @@ class Commands(LazyGroup):
         "bench": "lab.cli.bench:app",
         "train": "lab.cli.train:app",
         "translate": "lab.cli.translate:translate",
+        "pictures": "lab.cli.pictures:pictures",
     }
 
 

@@ -16,7 +16,7 @@ from pages.shared.annotator import annotator_name, shown
 from pages.shared.judging import when, zone
 from pages.shared.language import N_, _, numeral
 from pages.shared.tables import show_table
-from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, plain
+from pages.shared.widgets import confirm, dialog, done_deferred, error_box, errors_deferred, plain
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
@@ -96,7 +96,7 @@ def _ask_to_end(person: Person, *, you: bool) -> None:
 def _end_sessions(person: Person) -> None:
     with errors_deferred():
         resources.label_store().access.end_sessions(person.id, annotator_name())
-        st.toast(_("Ended the sessions of {name}.", name=plain(person.name, limit=60)), icon=":material/logout:")
+        done_deferred(_("Ended the sessions of {name}.", name=plain(person.name, limit=60)))
 
 
 def _changes() -> None:
@@ -161,13 +161,12 @@ def _ask_to_claim(old: str, new: str) -> None:
 def _claimed(old: str, new: str) -> None:
     with errors_deferred():
         count = resources.label_store().claim(old, new, annotator_name())
-        st.toast(
+        done_deferred(
             _(
                 "{count} judgments now count as those of {name}.",
                 count=numeral(count),
                 name=plain(shown(new), limit=60),
-            ),
-            icon=":material/check:",
+            )
         )
 
 

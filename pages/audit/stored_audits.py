@@ -33,9 +33,17 @@ def choose(reports: Reports) -> tuple[str, str]:
         return "", ""
     if (unknown := st.session_state.get(AUDIT_KEY)) and unknown not in reports:
         st.warning(_("The audit of this address is not stored here any more."), icon=":material/info:")
-    with st.expander(
-        _("All {n_reports} audits", n_reports=numeral(len(reports))) if len(reports) > 1 else _("The only audit")
-    ):
+    if len(reports) > 1:
+        _table(reports)
+    left, right = st.columns(2)
+    with left:
+        key = select(_("Show the audit"), list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
+    with right:
+        return key, _choose_before(key, reports)
+
+
+def _table(reports: Reports) -> None:
+    with st.expander(_("All {n_reports} audits", n_reports=numeral(len(reports)))):
         st.dataframe(
             readable([_row(report) for report in reports.values()]),
             hide_index=True,
@@ -49,11 +57,6 @@ def choose(reports: Reports) -> tuple[str, str]:
             },
         )
         st.caption(_("Tick a row to show its audit."))
-    left, right = st.columns(2)
-    with left:
-        key = select(_("Show the audit"), list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
-    with right:
-        return key, _choose_before(key, reports)
 
 
 def _choose_before(key: str, reports: Reports) -> str:

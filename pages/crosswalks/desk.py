@@ -151,12 +151,12 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
         selection_mode=["single-row", "single-cell"],
         alt=_("Codes and their mappings"),
         column_config={
-            _("Code"): st.column_config.TextColumn(width=110),
-            _("Name"): st.column_config.TextColumn(width=250),
+            _("Code"): st.column_config.TextColumn(width=90),
+            _("Name"): st.column_config.TextColumn(width=230),
             _("Mapped to"): st.column_config.TextColumn(
-                width=320, help=_("= means the same, < is narrower than, > is broader than, ~ overlaps with")
+                width=295, help=_("= means the same, < is narrower than, > is broader than, ~ overlaps with")
             ),
-            _("State"): st.column_config.TextColumn(width=100),
+            _("State"): st.column_config.TextColumn(width=105),
         },
     )
     browser.keep_in_sight(_TABLE_KEY, codes.index(current), _ROW_HEIGHT)

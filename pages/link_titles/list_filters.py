@@ -99,7 +99,8 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
         if is_open:
             with st.container(width=_FILTER_WIDTH):
                 columns = st.columns(2)
-                for number, facet in enumerate(_LABELS):
+                given = [facet for facet in _LABELS if sifted.counts[facet] or chosen.values[facet]]
+                for number, facet in enumerate(given):
                     with columns[number % 2]:
                         _facet(review, taxonomy, facet, chosen.values[facet], sifted.counts[facet], changed)
                 _probability(review, changed)
@@ -190,8 +191,7 @@ def _facet(
         values,
         key=_KEYS[facet],
         persist_state="session",
-        placeholder=_("All") if values else _("None in this list"),
-        disabled=not values,
+        placeholder=_("All"),
         format_func=lambda value: labels.get(value, value),
         on_change=changed,
     )

@@ -44,6 +44,7 @@ _DIRECTION_MARKS = re.compile("[\u200e\u200f]")  # useless inside the isolates a
 _READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
 _ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
 _CALLBACK_ERROR_KEY = "callback_error"
+_CALLBACK_DONE_KEY = "callback_done"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
@@ -111,8 +112,15 @@ def errors_deferred() -> Iterator[None]:
         st.session_state[_CALLBACK_ERROR_KEY] = error
 
 
+def done_deferred(text: str) -> None:
+    """Store what came of an act for `show_deferred_error`; the rerun that closes a dialog would drop a toast."""
+    st.session_state[_CALLBACK_DONE_KEY] = text
+
+
 def show_deferred_error() -> None:
-    """Show the error of the last callback, once."""
+    """Show the error of the last callback, or what came of it, once."""
+    if done := st.session_state.pop(_CALLBACK_DONE_KEY, ""):
+        st.toast(done, icon=":material/check:")
     error: JobMatchError | None = st.session_state.pop(_CALLBACK_ERROR_KEY, None)
     if error is not None:
         error_box(error)

@@ -24,7 +24,7 @@ from pages.shared.choices import select_segment
 from pages.shared.language import N_, _, numeral, plural, translated, within
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
-from pages.shared.widgets import confirm, dialog, error_box, errors_shown, plain, time_left
+from pages.shared.widgets import confirm, dialog, done_deferred, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
 from pages.train_models.words import KIND_KEY, TOWERS
 
@@ -265,7 +265,7 @@ def _remove(name: str) -> None:
         return
     resources.forget_models()
     st.session_state.pop(_RESULT_KEY, None)
-    st.toast(_("Removed {name}.", name=plain(name)), icon=":material/delete:")
+    done_deferred(_("Removed {name}.", name=plain(name)))
 
 
 def _megabytes(size: int) -> str:

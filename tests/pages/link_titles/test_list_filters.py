@@ -199,6 +199,6 @@ def test_filters_do_not_carry_over_to_another_list(app: AppTest, way: str) -> No
     assert not app.exception
     assert len(table(app)) == (4 if way == "relink" else 2)
     assert (app.pills(key="many_status").value, app.text_input(key="many_search").value) == ([], "")
-    assert app.multiselect(key="many_reasons").value == app.multiselect(key="many_languages").value == []
+    assert not any(each.value for each in app.multiselect if each.key in ("many_reasons", "many_languages"))
     assert app.slider(key="many_probability").value == (0.0, 1.0)
     assert chips(app) == []
