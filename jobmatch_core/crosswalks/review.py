@@ -43,7 +43,7 @@ class CodeDecision(Struct, frozen=True):
 class Conflict:
     """Mappings that cannot all be right."""
 
-    code: str  # a source code of them
+    code: str  # one of their source codes
     text: str  # what is wrong, and what to do
 
 

@@ -194,7 +194,7 @@ class DescriptionModel:
     def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises ModelError if no such model, a damaged one, or its backbone has changed or cannot be loaded from this
+        Raises ModelError if the model is missing or damaged, or its backbone has changed or cannot be loaded from this
         machine.
         """
         with as_model_error(

@@ -43,7 +43,7 @@ class SentenceBatch:
 def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
     """Pad postings, each (sentence, dimension), to the longest, with at least one place.
 
-    Raises ValueError if no postings.
+    Raises ValueError if there are no postings.
     """
     if not postings:
         raise ValueError("expected at least one posting")

@@ -49,7 +49,7 @@ class SkillIndex:
     """Names of all skills that have an English one; a skill is its place here, not its number in the taxonomy."""
 
     def __init__(self, taxonomy: Taxonomy, encoder: Encoder, progress: Progress = no_progress) -> None:
-        """Fit the lexical scorers and encode the skills; one has an English name. ESCO takes some ten seconds."""
+        """Fit the lexical scorers and encode the skills, some of them with English names; ESCO takes ten seconds."""
         names, own = _english_names(taxonomy)
         self.encoder = encoder
         # numbers: (skill,) numbers in the taxonomy, ascending

@@ -46,7 +46,7 @@ def make_map(
 ) -> LatentMap:
     """Compute a map; more than *most* items are sampled by the density of their two first components.
 
-    Raises JobMatchError if too few items, or the model cannot be used; see `item_vectors` and `project`.
+    Raises JobMatchError if there are too few items, or the model cannot be used; see `item_vectors` and `project`.
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")

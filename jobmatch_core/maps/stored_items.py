@@ -80,7 +80,7 @@ def items_of_rows(
 ) -> Items:
     """Return the items of rows that are already read; *path* and *numbers* name them in errors and on the map.
 
-    Raises DataFileError if no rows with titles, too many rows, or no such column.
+    Raises DataFileError if there are no rows with titles, too many rows, or no such column.
     """
     if len(rows) > MOST_ROWS:
         raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the maximum of a map; split it.")

@@ -117,7 +117,8 @@ class Registry:
     def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> ModelChange:
         """Restore the model that was in use before the latest promotion.
 
-        Raises ModelError if no promotion to undo, the earlier model no longer exists, or the history cannot be written.
+        Raises ModelError if there is no promotion to undo, the earlier model no longer exists, or the history cannot be
+        written.
         """
         with self._writing() as rows:
             stack = _stack(row for row in rows if row.kind == kind)

@@ -196,7 +196,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises ModelError if no such model, a damaged one, or its title encoder is missing or has changed.
+        Raises ModelError if the model is missing or damaged, or its title encoder is missing or has changed.
         """
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)

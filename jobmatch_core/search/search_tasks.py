@@ -221,7 +221,7 @@ class SearchTask:
     def of(cls, task: TaskRecipe, pairs: Sequence[TextPair], readings: Readings, recipe: SearchRecipe) -> "SearchTask":
         """Number the texts of a task's pairs.
 
-        Raises SettingsError if no pairs, or a pair without the label that the task needs.
+        Raises SettingsError if there are no pairs, or a pair is without the label that the task needs.
         """
         pairs = [pair for pair in pairs if pair.query.strip() and pair.document.strip()]
         if not pairs:

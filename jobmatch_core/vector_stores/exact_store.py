@@ -50,22 +50,21 @@ class _Part:
 class ExactStore:
     """A `VectorStore` of arrays; several threads may search it while one changes it."""
 
-    def __init__(self, dimension: int, *, half: bool = False) -> None:
-        """Make an empty store in memory; half precision halves the space and takes five times as long."""
+    def __init__(self, dimension: int) -> None:
+        """Make an empty store in memory."""
         self._dimension = dimension
-        self._dtype = np.dtype(np.float16 if half else np.float32)
         self._parts: tuple[_Part, ...] = ()  # oldest first
         self._folder: Path | None = None
         self._manifest = ""  # content last written or read
         self._changing = threading.Lock()
 
     @classmethod
-    def create(cls, folder: Path, dimension: int, *, half: bool = False) -> "ExactStore":
+    def create(cls, folder: Path, dimension: int) -> "ExactStore":
         """Create an empty store in a new or empty folder.
 
         Raises MatchingError if the folder cannot be written, or holds a store.
         """
-        store = cls(dimension, half=half)
+        store = cls(dimension)
         if (folder / _MANIFEST).exists():
             raise MatchingError(f"There is already a vector store in {folder}.")
         store._folder = folder
@@ -95,7 +94,7 @@ class ExactStore:
         try:
             manifest = json.loads(text)
             is_current, names = manifest["format"] == _FORMAT, [str(name) for name in manifest["segments"]]
-            store = cls(int(manifest["dimension"]), half=bool(manifest["half"]))
+            store = cls(int(manifest["dimension"]))
         except (ValueError, KeyError, TypeError) as error:
             raise MatchingError(f"The vector store in {folder} is damaged ({error}); fill it again.") from error
         if not is_current:
@@ -117,13 +116,13 @@ class ExactStore:
         """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
         new_ids, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
         if new_ids:
-            self._append(VectorSegment.of(new_ids, rows.astype(self._dtype), chosen, ()))
+            self._append(VectorSegment.of(new_ids, rows, chosen, ()))
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete freelancers; see `VectorStore.delete`."""
         gone = set(ids)
         if gone:
-            self._append(VectorSegment.of((), np.empty((0, self._dimension), self._dtype), (), gone))
+            self._append(VectorSegment.of((), np.empty((0, self._dimension), np.float32), (), gone))
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`."""
@@ -189,7 +188,6 @@ class ExactStore:
         manifest = {
             "format": _FORMAT,
             "dimension": self._dimension,
-            "half": self._dtype == np.float16,
             "segments": [part.name for part in parts],
         }
         path = self._folder / _MANIFEST
@@ -241,7 +239,7 @@ def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, 
         for segment, chosen, part_scores in zip(segments, rows, scores, strict=True):
             best = chosen[part_scores[query] >= cut]
             ids += segment.named(best)
-            vectors.append(np.asarray(segment.vectors[best], dtype=np.float32))
+            vectors.append(np.asarray(segment.vectors[best]))
         hits.append(ranked(queries[query], ids, np.concatenate(vectors), limit))
     return hits
 

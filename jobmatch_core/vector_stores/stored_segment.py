@@ -21,7 +21,6 @@ from jobmatch_core.vector_stores.vector_store import BORDER_KM, KEYWORDS, Filter
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 Ids = NDArray[np.bytes_]
-Vectors = NDArray[np.floating[Any]]  # single or half precision
 _NEVER = np.iinfo(np.int32).max  # the day for an unknown date of availability
 _NUMBERS = ("latitude", "longitude", "available", "day_rate")
 _BLOCK = 4096  # rows copied at a time when segments are merged
@@ -136,13 +135,13 @@ class VectorSegment:
     """Freelancers, one per row, sorted by id."""
 
     ids: Ids  # (row,) ids
-    vectors: Vectors  # (row, dimension) vectors
+    vectors: FloatArray  # (row, dimension) vectors
     columns: PayloadColumns  # (row,) payloads
     deleted: Ids  # ids deleted from older segments, besides those that are replaced here
 
     @classmethod
     def of(
-        cls, ids: Sequence[str], vectors: Vectors, payloads: Sequence[Payload], deleted: Collection[str]
+        cls, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload], deleted: Collection[str]
     ) -> "VectorSegment":
         """Return a segment of freelancers sorted by id, without duplicates."""
         return cls(encoded_ids(ids), vectors, PayloadColumns.of(payloads), encoded_ids(deleted))
@@ -179,7 +178,7 @@ class VectorSegment:
             first, last = int(chosen[0]), int(chosen[-1]) + 1
             is_contiguous = last - first == len(chosen)  # no copy needed
             vectors = self.vectors[first:last] if is_contiguous else self.vectors[chosen]
-            scores[:, start : start + len(chosen)] = (np.asarray(vectors, dtype=np.float32) @ queries.T).T
+            scores[:, start : start + len(chosen)] = (vectors @ queries.T).T
         return scores
 
     def save(self, folder: Path) -> None:
@@ -233,7 +232,7 @@ class Merger:
             starts[self.parts] + self.rows
         )
 
-    def blocks(self) -> Iterator[Vectors]:
+    def blocks(self) -> Iterator[FloatArray]:
         """Yield the merged vectors, some rows at a time."""
         for start in range(0, len(self.ids), _BLOCK):
             parts, rows = self.parts[start : start + _BLOCK], self.rows[start : start + _BLOCK]

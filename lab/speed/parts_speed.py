@@ -37,7 +37,7 @@ class MadeTitles:
     """
 
     names: Sequence[str]  # names of a taxonomy
-    count: int  # how many titles there are; a few of them are the same text
+    count: int  # number of titles; a few have equal texts
     _words: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class PartsSpeed:
     parts: int
     titles: int  # different titles of the whole table
     part_titles: int  # different titles of each part, added up: as many were linked
-    make_s: float  # making the table; its time is in no other figure
+    make_s: float  # making the table; not part of the other times
     link_s: float  # linking and writing all parts
     rows_per_s: float
     titles_per_s: float

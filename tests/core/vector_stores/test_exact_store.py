@@ -20,9 +20,9 @@ PAYLOADS = [Payload(language="de" if number % 3 else "fr") for number in range(N
 QUERIES = VECTORS[:40] + np.float32(0.01)
 
 
-def filled(folder: Path, *, half: bool = False) -> ExactStore:
+def filled(folder: Path) -> ExactStore:
     """Make a store in a folder."""
-    store = ExactStore.create(folder, DIMENSION, half=half)
+    store = ExactStore.create(folder, DIMENSION)
     store.upsert(IDS, VECTORS, PAYLOADS)
     return store
 
@@ -55,17 +55,6 @@ def test_blocks_do_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(exact_store, "_BLOCK", block)
     monkeypatch.setattr(exact_store, "_QUERIES", block)
     assert store.search(QUERIES, limit=10) == expected
-
-
-def test_half_precision_takes_half_the_space_and_finds_nearly_the_same(tmp_path: Path) -> None:
-    """Scores are those of the rounded vectors."""
-    store = filled(tmp_path / "half", half=True)
-    assert ExactStore.open(tmp_path / "half").search(QUERIES) == store.search(QUERIES)
-    [file] = (tmp_path / "half").glob("segment-*/vectors.npy")
-    assert np.load(file).dtype == np.float16
-    rounded = ExactStore(DIMENSION)
-    rounded.upsert(IDS, VECTORS.astype(np.float16), PAYLOADS)
-    assert store.search(QUERIES) == rounded.search(QUERIES)
 
 
 def test_a_days_changes_write_little(tmp_path: Path) -> None:
