@@ -13,7 +13,7 @@ from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback, paste
 
 _HEADER, _ROW = 36, 32  # pixels of the table
-_TITLE_AT = {"x": 250, "y": _HEADER + _ROW + _ROW // 2}  # the title of the second row
+_TITLE_AT = Position(x=250, y=_HEADER + _ROW + _ROW // 2)  # the title of the second row
 _VERDICTS = ("accept", "none_of_these", "group_enough", "undo")
 _MOST_SCROLL = """() => Math.max(...[document.scrollingElement, ...document.querySelectorAll("[data-testid=stMain]")]
     .map(each => Math.max(each.scrollHeight - each.clientHeight, each.scrollWidth - each.clientWidth)))"""
@@ -255,6 +255,29 @@ def test_keys_step_clear_a_decision_and_search_the_list(open_page: OpenPage) -> 
     expect(heading).to_have_count(1)
     expect(heading).to_contain_text(number[0])
     expect(button(page, "clear_decision")).to_have_count(0)
+    no_traceback(page)
+
+
+@pytest.mark.thorough
+def test_the_table_follows_the_title_in_the_panel(open_page: OpenPage) -> None:
+    """With an arrow up on the first title nothing moves; below the last row in sight the table scrolls."""
+    page = linked(open_page, [f"Kellner Koch {number}" for number in range(30)])
+    heading = page.locator(".st-key-panel_title")
+    first = heading.inner_text()
+    scrolled = page.locator(".st-key-many_table .dvn-scroller")
+    for _ in range(22):
+        before = heading.inner_text()
+        page.keyboard.press("ArrowDown")
+        expect(heading).not_to_have_text(before, use_inner_text=True)
+        settle(page)
+    assert scrolled.evaluate("each => each.scrollTop") > 0
+    page.locator(".st-key-desk_table").get_by_test_id("stDataFrame").click(position=_TITLE_AT)
+    settle(page)
+    for _ in range(22):
+        page.keyboard.press("ArrowUp")
+        settle(page)
+    expect(heading).to_have_text(first, use_inner_text=True)
+    assert scrolled.evaluate("each => each.scrollTop") == 0
     no_traceback(page)
 
 

@@ -248,6 +248,7 @@ def end_sessions(new_visitor: NewVisitor, server: str, issuer: str, admin: str, 
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
     page = signed_in(new_visitor(), server, admin, "/account")
     accessible(page)
+    expect(page.get_by_test_id("stTopNav").get_by_role("link", name="Account")).to_be_visible()  # not behind 'more'
     row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
     row.get_by_role("button", name="End sessions …").click()
     dialog = page.get_by_role("dialog")
