@@ -32,12 +32,13 @@ from db.database import Database
 from db.label_store import LabelStore
 from db.upgrade import upgrade
 from jobmatch.services.tours import close_tour
+from jobmatch_core.audit.gendered_forms import GenderedForms
 from jobmatch_core.linking import index, open_linker
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, lexicon
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, lexicon
 from jobmatch_core.taxonomy import store as taxonomy_store
 from tests.kept_homes import ReadOnce, copy_kept_home
 
@@ -140,6 +141,22 @@ def readers() -> tuple[ReadOnce, ReadOnce]:
     return ReadOnce(NameIndex.load), ReadOnce(taxonomy_store._load)
 
 
+@pytest.fixture(scope="session")
+def bundled_forms() -> Callable[[Taxonomy], GenderedForms]:
+    """Find the bundled taxonomy's names in two forms once, with and without the lexicon: each audit needs them."""
+    find, found = GenderedForms.of, dict[int, GenderedForms]()
+
+    def of(taxonomy: Taxonomy) -> GenderedForms:
+        if taxonomy.manifest.id != BUNDLED_ID:
+            return find(taxonomy)
+        count = len(taxonomy.name_texts)
+        if count not in found:
+            found[count] = find(taxonomy)
+        return found[count]
+
+    return of
+
+
 @pytest.fixture(autouse=True)
 def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages and commands begin with what their tests are not about: the core's and the store's tests are.
@@ -163,6 +180,7 @@ def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
     indexes, taxonomies = request.getfixturevalue("readers")
     monkeypatch.setattr(label_store, "upgrade", upgraded)
+    monkeypatch.setattr(GenderedForms, "of", request.getfixturevalue("bundled_forms"))
     monkeypatch.setattr(NameIndex, "load", indexes)
     monkeypatch.setattr(taxonomy_store, "_load", taxonomies)
 

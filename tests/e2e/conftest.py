@@ -202,7 +202,7 @@ def _running_app(home: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-            server.wait(timeout=10)
+            server.wait(timeout=_START_SECONDS)
 
 
 def _wait_until_healthy(

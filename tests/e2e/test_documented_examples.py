@@ -142,7 +142,7 @@ def test_a_result_is_saved_under_a_name_that_curl_can_read(servers: dict[str, st
     assert (tmp_path / "Koche linked.csv").is_file()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @NEEDS_CURL
 def test_a_key_for_metrics_opens_nothing_else(servers: dict[str, str], home: Path, tmp_path: Path) -> None:
     """And says what it lacks."""

@@ -20,6 +20,7 @@ def page(new_visitor: NewVisitor, own_address: str, own_linker_home: Path) -> Pa
     return page
 
 
+@pytest.mark.thorough
 def test_the_tour_leaves_the_entry_in_sight_and_stays_closed(page: Page) -> None:
     """Each step passes axe, and the entry lies above the fold, on a phone, too; a reload does not bring it back."""
     page.set_viewport_size({"width": 390, "height": 800})
