@@ -218,7 +218,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, again
     if st.session_state.pop(_EMPTY_KEY, False):
         st.toast(_("The area contains no points, so the selection was cleared."), icon=":material/highlight_alt:")
     with places.line:
-        with st.popover(_("Share"), icon=":material/share:"):
+        with st.popover(_("Share view"), icon=":material/share:"):
             st.caption(_("This link opens the same view, without the selection."))
             st.code(view_link.link(), language=None, wrap_lines=True)
         if not is_sketch:
