@@ -33,7 +33,7 @@ from pages.shared.choices import select, select_segment
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import plain
+from pages.shared.widgets import plain, taxonomy_name
 
 NumberT = TypeVar("NumberT", int, float)
 
@@ -220,7 +220,7 @@ def _occupations(options: DeltaGenerator) -> _Source:
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
     named = ", ".join(language_name(code) for code in languages)
     spoken = named if len(languages) <= _NAMED_LANGUAGES else f"{len(languages)} languages"
-    title = f"{manifest.name} {manifest.version}: {'all names' if every else 'names'} of occupations, {spoken}"
+    title = f"{taxonomy_name(manifest)}: {'all names' if every else 'names'} of occupations, {spoken}"
     return key, title, lambda: occupation_items(taxonomy, languages, preferred=not every), manifest.id
 
 
