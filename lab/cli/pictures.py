@@ -16,7 +16,7 @@ def pictures(
 
     Example: JOBMATCH_HOME=demo python -m lab pictures --only search
     """
-    from lab.shipping.page_pictures import take_pictures  # playwright is a dependency of the development alone
+    from lab.speed.page_pictures import take_pictures  # playwright is a dependency of the development alone
 
     for path in take_pictures(out, only or ()):
         print_line(str(path))

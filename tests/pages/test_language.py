@@ -206,7 +206,7 @@ def shown_texts(app: AppTest) -> list[str]:
 def test_no_english_is_left_on_a_page(folder: str, turned: Callable[[str], str], pseudo: Callable[..., None]) -> None:
     """In a language that is 40% longer, and in one that runs from right to left; nothing fails."""
     pseudo(turned)
-    known = {message.text for message in messages()}
+    known = {message.text for message in messages()} - {*language.LANGUAGES.values()}  # called as they call themselves
     for parameters in ({}, *BY_HAND.get(folder, ())):
         app = AppTest.from_file(str(ROOT / "app.py"))  # one that ran names options outside of its session, in English
         app.switch_page(f"pages/{folder}/{folder}.py")
@@ -215,5 +215,5 @@ def test_no_english_is_left_on_a_page(folder: str, turned: Callable[[str], str],
         app.run(timeout=120)
         assert not app.exception
         texts = shown_texts(app)
-        assert len(texts) > 3
-        assert not [text for text in texts if text in known]
+        assert len(texts) >= 3
+        assert not [text for text in texts if text in known], texts

@@ -9,7 +9,7 @@ from PIL import Image
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
-from lab.shipping.page_pictures import take_pictures, write_picture
+from lab.speed.page_pictures import take_pictures, write_picture
 
 
 def test_only_a_demo_is_shown(tmp_path: Path) -> None:
