@@ -15,6 +15,7 @@ class Commands(LazyGroup):
         "bench": "lab.cli.bench:app",
         "train": "lab.cli.train:app",
         "pictures": "lab.cli.pictures:pictures",
+        "translate": "lab.cli.translate:translate",
     }
 
 

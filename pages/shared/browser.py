@@ -83,6 +83,12 @@ export default function ({ data }) {
     if (region.textContent !== data) region.textContent = data;
 }
 """
+# Streamlit's page says that it is English; screen readers and hyphenation go by this.
+_LANGUAGE_JS = """
+export default function ({ data }) {
+  document.documentElement.lang = data;
+}
+"""
 # Streamlit sends a text area only on blur or Ctrl+Enter; the script presses Ctrl+Enter after typing.
 _WAIT_MS = 250
 _SEND_JS = """
@@ -119,6 +125,7 @@ _leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
 _slash = st.components.v2.component("jobmatch_slash", js=_SLASH_JS)
 _scroller = st.components.v2.component("jobmatch_in_sight", js=_SIGHT_JS)
 _announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
+_language = st.components.v2.component("jobmatch_language", js=_LANGUAGE_JS)
 _sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
 
 
@@ -171,6 +178,11 @@ def keep_in_sight(key: str, row: int, height: int) -> None:
 def announce(text: str) -> None:
     """Announce a text to screen readers when it changes; call it at most once in a run."""
     _announcer(key="script_announcer", data=text)
+
+
+def set_language(code: str) -> None:
+    """Set the language that the page says it is in."""
+    _language(data=code, key="script_language")
 
 
 def send_changes(key: str) -> None:

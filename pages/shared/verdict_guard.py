@@ -1,6 +1,6 @@
 """Guard of a desk's verdicts, in the browser: what is pressed before the next item is drawn does not count.
 
-Enter accepts, unless a field, a button or the table has the focus. The arrows up and down press 'Back' and 'Skip'.
+Enter accepts, unless a field, a button or the table has the focus.
 
 A notice says so. The press is not kept for the next item, which nobody has seen when it was made.
 
@@ -12,6 +12,8 @@ import time
 
 import streamlit as st
 
+from pages.shared.language import _
+
 _START_MS = 500
 _JS = """
 const VERDICTS = ":is(.st-key-accept, .st-key-none_of_these, .st-key-group_enough, [class*=st-key-pick_]) button";
@@ -21,7 +23,7 @@ const NOTICE_MS = 3000;
 const NOTICE = "jobmatch-not-counted";
 let sentUntil = 0;  // a press takes a moment to start the script, and may start nothing
 
-function tell(shown) {
+function tell(text) {
   let notice = document.getElementById(NOTICE);
   if (!notice) {
     notice = document.createElement("div");
@@ -31,7 +33,7 @@ function tell(shown) {
       "border-radius:0.5rem;background:#31333f;color:#ffffff;font:14px sans-serif;pointer-events:none";
     document.body.appendChild(notice);
   }
-  notice.textContent = `${shown} was not counted: the next one was not in sight yet.`;
+  notice.textContent = text;
   notice.hidden = false;
   clearTimeout(window.jobmatchNotice);
   window.jobmatchNotice = setTimeout(() => { notice.textContent = ""; notice.hidden = true; }, NOTICE_MS);
@@ -47,7 +49,7 @@ export default function ({ data }) {  // in every run
     if (event.repeat || isRunning() || now < sentUntil) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      tell(shown);
+      tell(data.notCounted.replace("{pressed}", shown));
     } else {
       sentUntil = now + data.startMs;
     }
@@ -62,11 +64,11 @@ export default function ({ data }) {  // in every run
     const pressed = ["Enter", " "].includes(event.key) && event.target.closest?.(VERDICTS);
     const accepts = event.key === "Enter" && event.target === document.body;
     const known = accepts || data.keys.includes(event.key.toLowerCase());
-    if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : "The key");
+    if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : data.theKey);
     if (accepts && !event.defaultPrevented) document.querySelector(".st-key-accept button")?.click();
   };
-  const click = (event) => {
-    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, "The click");  // a shortcut's is not trusted
+  const click = (event) => {  // a shortcut's is not trusted
+    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, data.theClick);
   };
   window.addEventListener("keydown", key, { capture: true, signal: gone.signal });
   window.addEventListener("click", click, { capture: true, signal: gone.signal });
@@ -78,5 +80,10 @@ _guard = st.components.v2.component("jobmatch_verdict_guard", js=_JS)
 
 def guard(*keys: str) -> None:
     """Guard the buttons of the verdicts in the panel, and their keys in lower case, such as 'a' and 'enter'."""
-    data = {"keys": keys, "startMs": _START_MS, "drawn": time.monotonic()}
+    texts = {
+        "notCounted": _("{pressed} was not counted: the next one was not in sight yet."),
+        "theKey": _("The key"),
+        "theClick": _("The click"),
+    }
+    data = {"keys": keys, "startMs": _START_MS, "drawn": time.monotonic(), **texts}
     _guard(data=data, key="script_verdict_guard")
