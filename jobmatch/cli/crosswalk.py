@@ -14,7 +14,7 @@ from jobmatch_core.crosswalks.conflicts import below_in, is_never_below, problem
 from jobmatch_core.crosswalks.coverage import coverage as covered
 from jobmatch_core.crosswalks.curies import is_absolute
 from jobmatch_core.crosswalks.export_formats import FORMATS
-from jobmatch_core.crosswalks.mapping import CC_BY, SOURCE_BASE, MappingSet
+from jobmatch_core.crosswalks.mapping import CC_BY, PROPOSED_FROM, SOURCE_BASE, MappingSet
 from jobmatch_core.crosswalks.source_list import read_source_list
 from jobmatch_core.crosswalks.sssom import read_sssom
 from jobmatch_core.errors import DataFileError, SettingsError
@@ -43,10 +43,9 @@ def propose(
     ] = SOURCE_BASE,
     set_uri: Annotated[str, typer.Option(help="URI of the crosswalk; a URN of the file's name by default.")] = "",
     licence: Annotated[str, typer.Option(help="URI of the crosswalk's licence.")] = CC_BY,
-    candidates: Annotated[int, typer.Option(min=1, help="Concepts that are looked at for each code.")] = 8,
     least: Annotated[
         float, typer.Option(min=0, max=1, callback=finite, help="Probability from which a concept is proposed.")
-    ] = 0.5,
+    ] = PROPOSED_FROM,
     json: JsonOption = False,
 ) -> None:
     """Propose a mapping for each code of a list: concepts of a taxonomy, each with its relation.
@@ -75,7 +74,6 @@ def propose(
             source_uri=source_uri,
             set_uri=set_uri,
             licence=licence,
-            candidates=candidates,
             least=least,
             progress=progress,
         )

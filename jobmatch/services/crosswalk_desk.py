@@ -5,9 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from jobmatch_core.crosswalks.mapping import CC_BY, SOURCE_BASE, Mapping, MappingSet
-from jobmatch_core.crosswalks.proposals import CANDIDATES, LEAST, proposed_mappings
+from jobmatch_core.crosswalks.candidates import CodeCandidates, code_candidates
+from jobmatch_core.crosswalks.code_digits import CodeDigits
+from jobmatch_core.crosswalks.mapping import CC_BY, NONE, PROPOSED_FROM, SOURCE_BASE, Mapping, MappingSet
+from jobmatch_core.crosswalks.proposals import proposed_mappings
 from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.review import CrosswalkReview
 from jobmatch_core.crosswalks.source_list import SourceList, prefix_parent, read_source_list
 from jobmatch_core.crosswalks.sssom import is_sssom, read_sssom
 from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
@@ -24,8 +27,7 @@ def proposed_crosswalk(
     source_uri: str = SOURCE_BASE,
     set_uri: str = "",
     licence: str = CC_BY,
-    candidates: int = CANDIDATES,
-    least: float = LEAST,
+    least: float = PROPOSED_FROM,
     progress: Progress = no_progress,
 ) -> MappingSet:
     """Return proposed mappings of a list as a crosswalk; see `proposed_mappings`.
@@ -37,7 +39,6 @@ def proposed_crosswalk(
         source_uri: start of the URIs of the codes.
         set_uri: URI of the crosswalk; '' for a URN of the name.
         licence: URI of the licence.
-        candidates: number of concepts that are looked at for each code.
         least: probability from which a concept is proposed.
         progress: called with codes done and codes in total.
     """
@@ -46,7 +47,6 @@ def proposed_crosswalk(
         linker,
         source_list.language,
         datetime.now(UTC).date(),
-        candidates=candidates,
         least=least,
         progress=progress,
     )
@@ -100,6 +100,18 @@ def begin_crosswalk(
     if not codes:
         raise DataFileError(file, "the file has no codes")
     return store.new(CrosswalkCard(name, taxonomy, language), codes, crosswalk)
+
+
+def reviewed_candidates(review: CrosswalkReview, code: str, linker: Linker) -> CodeCandidates:
+    """Return the candidates of a code, whose digits count as far as the mappings of the list follow ISCO-08."""
+    taxonomy = linker.taxonomy
+    pairs = [
+        (item.source, taxonomy.number(item.target))
+        for source in review.codes
+        for item in review.mappings(source)
+        if item.relation != NONE and taxonomy.has_concept(item.target)
+    ]
+    return code_candidates(review.codes[code], linker, CodeDigits(taxonomy, pairs))
 
 
 def _codes_of(mappings: Sequence[Mapping]) -> tuple[SourceCode, ...]:

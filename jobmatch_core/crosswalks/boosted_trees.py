@@ -45,10 +45,8 @@ class BoostedTrees:
         return sums / self.temperature
 
     def probabilities(self, features: FloatArray) -> NDArray[np.float64]:
-        """Return the probabilities of the classes, (row, class); of two where there is one sum, as in a logistic."""
+        """Return the probabilities of the classes, (row, class)."""
         sums = self.utilities(features)
-        if sums.shape[1] == 1:
-            sums = np.column_stack([np.zeros(len(sums)), sums])
         powers = np.exp(sums - sums.max(axis=1, keepdims=True))
         shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
         return shares

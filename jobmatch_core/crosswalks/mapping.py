@@ -15,6 +15,9 @@ PREDICTED = (EXACT, NARROWER, BROADER, CLOSE)  # of a right pair, in the order o
 PROPOSED, REVIEWED, DISPUTED = "proposed", "reviewed", "disputed"
 STATES = (PROPOSED, REVIEWED, DISPUTED)
 BY_TOOL = "semapv:CompositeMatching"
+# probability from which a candidate is proposed: the several concepts of a code share it; chosen by the F1 of proposals
+# on the 13 national crosswalks that also chose the model of relations
+PROPOSED_FROM = 0.2
 SOURCE_BASE, TARGET_BASE = "urn:jobmatch:source:", "urn:jobmatch:target:"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"  # licence of a crosswalk unless another one is given
 SENTENCES = MappingProxyType(

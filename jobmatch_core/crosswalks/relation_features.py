@@ -16,6 +16,7 @@ from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.text.folding import fold
 
 Indices = NDArray[np.intp]
+Comparison = Callable[[Indices, Indices], FloatArray]  # of sources and names, by number
 FEATURES = (
     "equals a name",
     "equals the preferred name",
@@ -36,13 +37,6 @@ FEATURES = (
     "source codes below the source",
     "occupations below the target",
 )
-COUNTS = (
-    "targets of the source",
-    "sources of the target",
-    "best source of the target",
-    "behind the best source",
-    "unit groups of the source's targets",
-)  # features that depend on which other pairs are given
 _BLOCK = 100_000  # (pair, name) rows that are compared at once, to limit memory
 _GRAM = 3
 
@@ -79,10 +73,6 @@ class RelationPairs:
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(self.source_of)
-
-    def of(self, chosen: NDArray[np.bool_]) -> "RelationPairs":
-        """Return some of the pairs."""
-        return RelationPairs(self.sources, self.targets, self.source_of[chosen], self.target_of[chosen])
 
     @cached_property
     def below_sources(self) -> FloatArray:
@@ -130,32 +120,6 @@ def relation_features(pairs: RelationPairs, encoder: Encoder) -> FloatArray:
         np.log1p(np.array([target.n_below for target in pairs.targets], np.float32))[target_of],
     )
     return np.column_stack(columns).astype(np.float32)
-
-
-def features_of_some(pairs: RelationPairs, features: FloatArray, chosen_rows: NDArray[np.bool_]) -> FloatArray:
-    """Return the features of some pairs, as if only they were given, without comparing their names again."""
-    chosen, some = pairs.of(chosen_rows), features[chosen_rows]
-    column = {name: some[:, place] for place, name in enumerate(FEATURES)}
-    likeness = column["meaning of a name"] + column["equals a name"]
-    best_target, behind_target = _standing(likeness, chosen.source_of, len(chosen.sources))
-    best_source, behind_source = _standing(likeness, chosen.target_of, len(chosen.targets))
-    column |= {
-        "targets of the source": _log_counts(chosen.source_of),
-        "sources of the target": _log_counts(chosen.target_of),
-        "best target of the source": best_target,
-        "best source of the target": best_source,
-        "behind the best target": behind_target,
-        "behind the best source": behind_source,
-        "unit groups of the source's targets": np.log(_group_counts(chosen)[chosen.source_of]),
-    }
-    return np.column_stack([column[name] for name in FEATURES]).astype(np.float32)
-
-
-def _log_counts(owner_of: Indices) -> FloatArray:
-    return np.log(np.bincount(owner_of)[owner_of]).astype(np.float32) if len(owner_of) else np.zeros(0, np.float32)
-
-
-Comparison = Callable[[Indices, Indices], FloatArray]  # of sources and names, by number
 
 
 def _best_of_names(pairs: RelationPairs, first: Indices, n_names: Indices, compare: Comparison) -> FloatArray:

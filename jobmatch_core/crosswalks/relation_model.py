@@ -1,9 +1,8 @@
-"""The model of relations: whether a candidate is right, and then whether it is exact, narrower, broader or close.
+"""The model of relations: whether a code is exact with a concept, narrower, broader or close.
 
-Both parts are small gradient-boosted trees (Friedman 2001) on `relation_features`, trained on lists simulated from
-ESCO, never on a national classification or crosswalk. Whether a candidate is right is predicted without the counts,
-which are known only when the right candidates are. The relation is that of the trees and of the rules by hand together:
-the rules know nothing of names, but hold in countries that the simulated lists do not resemble.
+Small gradient-boosted trees (Friedman 2001) on `relation_features`, trained on lists simulated from ESCO, never on a
+national classification or crosswalk. The relation is that of the trees and of the rules by hand together: the rules
+know nothing of names, but hold in countries that the simulated lists do not resemble.
 """
 
 from dataclasses import dataclass
@@ -15,13 +14,12 @@ from numpy.typing import NDArray
 
 from jobmatch_core.crosswalks.boosted_trees import BoostedTrees, checked_trees
 from jobmatch_core.crosswalks.mapping import PREDICTED
-from jobmatch_core.crosswalks.relation_features import COUNTS, FEATURES
+from jobmatch_core.crosswalks.relation_features import FEATURES
 from jobmatch_core.crosswalks.relation_rules import ruled
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.io.records import read_record
 
-WITHOUT_COUNTS = tuple(place for place, name in enumerate(FEATURES) if name not in COUNTS)
-FORMAT = 1
+FORMAT = 2
 # Both were chosen by the 13 national crosswalks that also chose the size of the trees.
 _RULED = 1.0  # what the rules add to the logarithm of their relation's probability
 _BALANCE = 0.75  # 1 makes all relations equally frequent in a list, 0 leaves them as the trees have them
@@ -31,16 +29,11 @@ _SHIPPED = Path(__file__).with_name("relation_weights.json")
 
 @dataclass(frozen=True, slots=True)
 class RelationModel:
-    """Trees that recognise right candidates, and trees that classify their relations."""
+    """Trees that classify the relations of pairs."""
 
     format: int  # of the file
     features: tuple[str, ...]  # names of the features that it was trained on
-    right: BoostedTrees  # one sum: the log-odds that a candidate is right
     relations: BoostedTrees  # sums in the order of `PREDICTED`
-
-    def right_probabilities(self, features: FloatArray) -> NDArray[np.float64]:
-        """Return the probability that each candidate is right, (pair,), from (pair, feature) values."""
-        return self.right.probabilities(features[:, WITHOUT_COUNTS])[:, 1]
 
     def relation_probabilities(self, features: FloatArray) -> NDArray[np.float64]:
         """Return the probabilities of `PREDICTED` for the right pairs of a list, (pair, relation).
@@ -67,7 +60,6 @@ def read_relation_model(path: Path) -> RelationModel:
     model = read_record(path, RelationModel, (FORMAT,))
     if model.features != FEATURES:
         raise ValueError(f"{path.name} is a model of other features")
-    checked_trees(model.right, len(WITHOUT_COUNTS), 1)
     checked_trees(model.relations, len(FEATURES), len(PREDICTED))
     return model
 

@@ -16,7 +16,21 @@ from jobmatch_core.io.tables import first_rows, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.table_layout import TableLayout, column_cells, guess_layout
 from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
-from jobmatch_core.taxonomy.code_list import ALTERNATIVES, CODE, ISCO, LANGUAGE, NAME, PARENT, ROLES, CodeListLayout
+from jobmatch_core.taxonomy.code_list import (
+    ALTERNATIVES,
+    CODE,
+    DESCRIPTION,
+    EXCLUDES,
+    INCLUDES,
+    ISCO,
+    LANGUAGE,
+    NAME,
+    PARENT,
+    ROLES,
+    VALID_FROM,
+    VALID_UNTIL,
+    CodeListLayout,
+)
 from jobmatch_core.taxonomy.readers import COLUMNS, find_reader
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION
 from jobmatch_core.text.folding import fold
@@ -60,7 +74,21 @@ _USUAL_NAMES = {
     ALTERNATIVES: ("alternatives", "altlabels", "alt labels", "alternative names", "synonyms", "synonyme", "aliases"),
     LANGUAGE: ("language", "lang", "sprache", "langue", "idioma", "lingua", "taal", "jezyk", "locale"),
     PARENT: ("parent", "broader", "parent code", "broader code"),
-    "description": ("description", "definition", "beschreibung", "definicion", "descricao", "opis"),
+    DESCRIPTION: ("description", "definition", "beschreibung", "definicion", "descricao", "opis"),
+    INCLUDES: (
+        "includes",
+        "inclusions",
+        "umfasst",
+        "einschlusse",
+        "comprend",
+        "inclut",
+        "incluye",
+        "inclui",
+        "obejmuje",
+    ),
+    EXCLUDES: ("excludes", "exclusions", "umfasst nicht", "ausschlusse", "exclut", "excluye", "exclui", "nie obejmuje"),
+    VALID_FROM: ("valid from", "start date", "gultig ab", "gultig von", "date debut", "vigente desde"),
+    VALID_UNTIL: ("valid until", "valid to", "end date", "gultig bis", "date fin", "vigente hasta"),
     "kind": ("kind",),
 }
 _CLASSIFICATION = re.compile(

@@ -1,12 +1,14 @@
 """Lists of codes and names in any table, such as SOC, KldB, HISCO or CBO, converted to rows of a custom taxonomy.
 
 Rows with the same code are one occupation: the first name is preferred, the others are alternatives. Where all codes
-are digits and shorter codes are prefixes of longer ones, as in KldB (1, 11, 111), the shorter ones are groups.
+are digits and shorter codes are prefixes of longer ones, as in KldB (1, 11, 111), the shorter ones are groups; so they
+are where all codes at the end have as many parts between dots, as in CP2011 (1, 1.1, 1.1.1).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +22,11 @@ from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
 CODE, NAME, LANGUAGE, ISCO, ALTERNATIVES, PARENT = "code", "name", "language", "isco", "alternatives", "parent"
 REQUIRED = (CODE, NAME)
-ROLES = (*REQUIRED, ALTERNATIVES, LANGUAGE, ISCO, PARENT, "description", "kind")
+DESCRIPTION, INCLUDES, EXCLUDES = "description", "includes", "excludes"
+VALID_FROM, VALID_UNTIL = "valid_from", "valid_until"
+_NOTES, _VALIDITY = (DESCRIPTION, INCLUDES, EXCLUDES), (VALID_FROM, VALID_UNTIL)
+ROLES = (*REQUIRED, ALTERNATIVES, LANGUAGE, ISCO, PARENT, *_NOTES, *_VALIDITY, "kind")
+_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%Y%m%d")
 _SAMPLE = 1000  # names from which the language is guessed
 _DENSE = 0.3  # share of the numbers in use above which codes are running numbers
 _SHORTEST = 3  # letters of a word that counts as evidence of a language
@@ -67,8 +73,13 @@ def parsed_columns(text: str) -> dict[str, str]:
     return columns
 
 
-def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
+def read_code_list(path: Path, layout: CodeListLayout, on: date | None = None) -> CodeList:
     """Read a list of codes and names.
+
+    Args:
+        path: the table.
+        layout: how it is read.
+        on: codes that are not valid on this day are left out; today by default.
 
     Raises:
         DataFileError: the file cannot be read, lacks a column, or has no row with a code and a name.
@@ -78,6 +89,9 @@ def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
     iscos: dict[str, Counter[str]] = {}
     left_out: list[int] = []
     rows = list(_cells(path, layout))
+    read = len(rows)
+    rows = [(line, cells) for line, cells in rows if _is_valid(cells, on or date.today())]
+    not_valid = read - len(rows)
     default = layout.language or _guessed_language(cells[NAME] for _, cells in rows)
     for line, cells in rows:
         if not (cells[CODE] and cells[NAME]):
@@ -89,14 +103,16 @@ def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
         iscos.setdefault(cells[CODE], Counter()).update(_isco_codes(cells.get(ISCO, "")))
     if not occupations:
         raise DataFileError(
-            path, f"no row has both a code ({layout.columns[CODE]}) and a name ({layout.columns[NAME]})"
+            path,
+            f"no row {'that is valid today ' if not_valid else ''}has both a code ({layout.columns[CODE]}) and a name "
+            f"({layout.columns[NAME]})",
         )
     parents = {} if PARENT in layout.columns else parents_by_code([code for code, _ in occupations])
     taxonomy_rows = [
-        entry.row(next(iter(iscos[code].most_common(1)), ("", 0))[0], parents.get(code, ""))
+        entry.row(next(iter(iscos[code].most_common(1)), ("", 0))[0], parents.get(code, ""), layout.columns)
         for (code, _), entry in occupations.items()
     ]
-    return CodeList(taxonomy_rows, tuple(_notes(layout, default, left_out)))
+    return CodeList(taxonomy_rows, tuple(_notes(layout, default, left_out, not_valid)))
 
 
 @dataclass(slots=True)
@@ -108,7 +124,7 @@ class _Entry:  # one code in one language
     def add(self, cells: Mapping[str, str]) -> None:
         self.names |= dict.fromkeys([cells[NAME], *split_names(cells.get(ALTERNATIVES, ""))])
 
-    def row(self, isco: str, parent: str) -> Row:
+    def row(self, isco: str, parent: str, columns: Mapping[str, str]) -> Row:
         preferred, *others = self.names
         return Row(
             self.line,
@@ -118,11 +134,30 @@ class _Entry:  # one code in one language
                 "preferred": preferred,
                 "alternatives": "\n".join(others),
                 "parent": self.first.get(PARENT, "") or parent,
-                "description": self.first.get("description", ""),
+                "description": "\n\n".join(filter(None, [self.first.get(DESCRIPTION, ""), *self._notes(columns)])),
                 "kind": self.first.get("kind", "").lower(),
                 "isco": isco,
             },
         )
+
+    def _notes(self, columns: Mapping[str, str]) -> list[str]:
+        # what a code includes and excludes, under the words of the list itself
+        return [f"{columns[role]}: {self.first[role]}" for role in (INCLUDES, EXCLUDES) if self.first.get(role)]
+
+
+def _is_valid(cells: Mapping[str, str], on: date) -> bool:
+    begins, ends = (_date(cells.get(role, "")) for role in _VALIDITY)
+    return (begins is None or begins <= on) and (ends is None or on <= ends)
+
+
+def _date(cell: str) -> date | None:
+    # of a workbook or a text; None for what is no date, as the year 9999 that stands for no end often is not
+    for form in _DATES:
+        try:
+            return datetime.strptime(cell[:10], form).date()
+        except ValueError:
+            continue
+    return None
 
 
 def _check_columns(path: Path, layout: CodeListLayout) -> None:
@@ -146,10 +181,13 @@ def _cells(path: Path, layout: CodeListLayout) -> Iterator[tuple[int, dict[str, 
 def parents_by_code(codes: Sequence[str]) -> dict[str, str]:
     """Return code -> parent where the longest shorter prefix of every code is a code, too; else an empty dict.
 
-    Running numbers are not hierarchical, although 1 is a prefix of 10.
+    Running numbers are not hierarchical, although 1 is a prefix of 10. Of codes with dots, those without others below
+    them must have as many parts each: ESCO's 2512.1 and 2512.1.1 are both occupations.
     """
     different = set(codes)
     lengths = sorted({len(code) for code in different})
+    if any("." in code for code in different):
+        return _parents_by_parts(different)
     if len(lengths) == 1 or not all(code.isdecimal() for code in different):
         return {}
     numbers = [int(code) for code in different]
@@ -163,6 +201,13 @@ def parents_by_code(codes: Sequence[str]) -> dict[str, str]:
         if len(code) > lengths[0]
     }
     return parents if all(parents.values()) else {}
+
+
+def _parents_by_parts(codes: Set[str]) -> dict[str, str]:
+    parents = {code: code.rpartition(".")[0] for code in codes if "." in code}
+    leaves = codes - set(parents.values())
+    is_tree = codes >= set(parents.values()) and len({code.count(".") for code in leaves}) == 1
+    return parents if is_tree and len(leaves) > len(codes - leaves) else {}
 
 
 def _isco_codes(cell: str) -> list[str]:
@@ -188,10 +233,12 @@ def _words_by_language() -> dict[str, frozenset[str]]:
     return {language: frozenset(in_names) for language, in_names in words.items()}
 
 
-def _notes(layout: CodeListLayout, language: str, left_out: Sequence[int]) -> Iterator[str]:
+def _notes(layout: CodeListLayout, language: str, left_out: Sequence[int], not_valid: int) -> Iterator[str]:
     read = ", ".join(f"{role} from {column!r}" for role, column in layout.columns.items())
     yield f"Read as a list of codes and names: {read}."
     if LANGUAGE not in layout.columns and not layout.language:
         yield f"No column gives the language of the names; {language_name(language)} was assumed."
     if left_out:
         yield f"Rows without a code or a name were left out: {len(left_out):,}, the first in line {left_out[0]:,}."
+    if not_valid:
+        yield f"Rows that are not valid today were left out: {not_valid:,}."

@@ -135,7 +135,7 @@ def relations(
             store.load(taxonomy), store.load(later), shipped_encoder(), languages, progress=progress
         )
     write_text_whole(file, json_text(asdict(model)) + "\n")
-    figures = {"file": str(file), "right": model.right.temperature, "relations": model.relations.temperature}
+    figures = {"file": str(file), "temperature": model.relations.temperature}
     print_json(figures) if json else print_figures(figures, json=False)
 
 

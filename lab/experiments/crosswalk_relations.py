@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
 from jobmatch_core.benchmarks.datasets.melo import FILE, read_crosswalk
-from jobmatch_core.crosswalks.joint_relations import LEFT_OUT, joint_relations
+from jobmatch_core.crosswalks.candidates import list_candidates
+from jobmatch_core.crosswalks.joint_relations import LEFT_OUT
 from jobmatch_core.crosswalks.mapping import BROADER, CLOSE, EXACT, NARROWER, PREDICTED
-from jobmatch_core.crosswalks.proposals import candidate_pairs, proposed_relations
+from jobmatch_core.crosswalks.proposals import proposed_pairs
 from jobmatch_core.crosswalks.relation_features import RelationPairs, SourceCode, relation_features
 from jobmatch_core.crosswalks.relation_model import RelationModel
 from jobmatch_core.crosswalks.relation_rules import ruled
@@ -136,9 +137,8 @@ def evaluate_proposals(paths: Sequence[Path], linker: Linker, model: RelationMod
                 pairs.source_of.tolist(), pairs.target_of.tolist(), relations.tolist(), strict=True
             )
         }
-        proposed = proposed_relations(candidate_pairs(pairs.sources, linker, language), model)
-        found = proposed.pairs
-        chosen = joint_relations(found.source_of, found.target_of, proposed.relations)
+        proposed = proposed_pairs(pairs.sources, list_candidates(pairs.sources, linker), linker, language, model)
+        found, chosen = proposed.pairs, proposed.chosen
         guesses = {
             (int(found.source_of[pair]), found.targets[found.target_of[pair]].uri): int(chosen[pair])
             for pair in np.flatnonzero(chosen != LEFT_OUT)

@@ -1,10 +1,10 @@
 """Minutes that a mapper needs for 100 source codes, simulated: with the proposals of the desk, and with names alone.
 
 Both mappers know the right mappings of a national crosswalk when they see them. At the desk the drafted mappings and
-the linker's candidates are there, with their relations, and a key lists the unit group of a concept; with names alone
-each code is typed into a search of names, and each relation is chosen by hand. What neither list shows costs a further
-search. The seconds are assumptions, the same for both; a mapper who had to find out what is right would need more, on
-both sides.
+the candidates worth reading are there, with their relations, and a key lists the unit group of a concept; with names
+alone each code is typed into a search of names, and each relation is chosen by hand. What neither list shows costs a
+further search. The seconds are assumptions, the same for both; a mapper who had to find out what is right would need
+more, on both sides.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from jobmatch_core.benchmarks.datasets.melo import read_crosswalk
+from jobmatch_core.crosswalks.candidates import list_candidates
 from jobmatch_core.crosswalks.mapping import NONE, PREDICTED
 from jobmatch_core.crosswalks.proposals import proposed_mappings
 from jobmatch_core.crosswalks.relation_features import SourceCode
@@ -110,11 +111,12 @@ def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Itera
         for item in proposed_mappings(codes, linker, language, _DAY):
             if item.relation != NONE:
                 drafts[item.source][item.target] = item.relation
+        worth_reading = [found.worth_reading for found in list_candidates(codes, linker)]
         by_names = _by_names(codes, linker, language)
         desk = names = confirmed = 0.0
         for number, (source, code) in enumerate(zip(drawn, codes, strict=True)):
             draft = drafts[code.code]
-            found = [linker.taxonomy.uris[each] for each in linker.rank([code.name])[0].concepts[:N_SHOWN]]
+            found = [linker.taxonomy.uris[concept] for concept in worth_reading[number]]
             groups = {uri: _group(linker, uri) for uri in right[source]}
             listed = list(dict.fromkeys([*draft, *found]))[:N_SHOWN]
             desk += seconds(right[source], draft, listed, groups, typed=False)

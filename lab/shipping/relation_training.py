@@ -12,15 +12,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from jobmatch_core.crosswalks import relation_model
 from jobmatch_core.crosswalks.boosted_trees import BoostedTrees, Tree
-from jobmatch_core.crosswalks.relation_features import FEATURES, RelationPairs, relation_features
-from jobmatch_core.crosswalks.relation_model import FORMAT, WITHOUT_COUNTS, RelationModel
+from jobmatch_core.crosswalks.relation_features import FEATURES, relation_features
+from jobmatch_core.crosswalks.relation_model import FORMAT, RelationModel
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.taxonomy import Taxonomy
 from lab.shipping.simulated_lists import esco_in, simulated_pairs
 
 LANGUAGES = ("en", "fr", "pl", "es", "hu", "da", "nl", "cs", "bg", "lt")
 _SEEDS = (1, 2)  # of the lists that are trained on; one more list a language calibrates
-_N_WRONG = 6  # nearest concepts of a source code that are looked at for wrong candidates
 _TREES = {"max_iter": 60, "max_leaf_nodes": 6, "learning_rate": 0.1, "random_state": 0}
 _DECIMALS = 5
 
@@ -29,8 +28,6 @@ _DECIMALS = 5
 class _Examples:
     features: FloatArray  # of right pairs
     relations: NDArray[np.intp]
-    candidates: FloatArray  # of right and wrong pairs, without the counts
-    right: NDArray[np.bool_]
 
 
 def train_relation_model(
@@ -55,52 +52,21 @@ def train_relation_model(
         esco = esco_in(language, target, later)
         for seed in seeds:
             pairs, relations = simulated_pairs(esco, 100 * number + seed)
-            parts.setdefault(seed, []).append(_examples(pairs, relations, encoder))
+            parts.setdefault(seed, []).append(_Examples(relation_features(pairs, encoder), relations))
             progress(number * len(seeds) + seed, len(languages) * len(seeds))
     fitted = _joined([part for seed in _SEEDS for part in parts[seed]])
     held_out = _joined(parts[seeds[-1]])
     return RelationModel(
         FORMAT,
         FEATURES,
-        _fitted(fitted.candidates, fitted.right.astype(np.intp), held_out.candidates, held_out.right.astype(np.intp)),
         _fitted(fitted.features, fitted.relations, held_out.features, held_out.relations),
     )
-
-
-def _examples(pairs: RelationPairs, relations: NDArray[np.intp], encoder: Encoder) -> _Examples:
-    candidates, right = with_wrong_ones(pairs, encoder)
-    return _Examples(
-        relation_features(pairs, encoder),
-        relations,
-        relation_features(candidates, encoder)[:, WITHOUT_COUNTS],
-        right,
-    )
-
-
-def with_wrong_ones(pairs: RelationPairs, encoder: Encoder) -> tuple[RelationPairs, NDArray[np.bool_]]:
-    """Return the pairs with the nearest other concepts of each source code, and whether each pair is right."""
-    names = [name for target in pairs.targets for name in target.names]
-    owners = np.repeat(np.arange(len(pairs.targets)), [len(target.names) for target in pairs.targets])
-    vectors = encoder.encode(names)
-    right_pairs = set(zip(pairs.source_of.tolist(), pairs.target_of.tolist(), strict=True))
-    rows = [(source, target, True) for source, target in sorted(right_pairs)]
-    titles = encoder.encode([source.name for source in pairs.sources])
-    for start in range(0, len(titles), 500):
-        nearest = np.argsort(-(titles[start : start + 500] @ vectors.T), axis=1)[:, : 3 * _N_WRONG]
-        for source, targets in enumerate(owners[nearest].tolist(), start=start):
-            wrong = list(dict.fromkeys(targets))[:_N_WRONG]
-            rows += [(source, target, False) for target in wrong if (source, target) not in right_pairs]
-    sources, targets, right = zip(*rows, strict=True)
-    whole = RelationPairs(pairs.sources, pairs.targets, np.array(sources, np.intp), np.array(targets, np.intp))
-    return whole, np.array(right)
 
 
 def _joined(parts: Sequence[_Examples]) -> _Examples:
     return _Examples(
         np.concatenate([part.features for part in parts]),
         np.concatenate([part.relations for part in parts]),
-        np.concatenate([part.candidates for part in parts]),
-        np.concatenate([part.right for part in parts]),
     )
 
 

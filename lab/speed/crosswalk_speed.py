@@ -6,7 +6,8 @@ from time import perf_counter
 
 import numpy as np
 
-from jobmatch_core.crosswalks.proposals import candidate_pairs, proposed_mappings, proposed_relations
+from jobmatch_core.crosswalks.candidates import list_candidates
+from jobmatch_core.crosswalks.proposals import proposed_mappings, proposed_pairs
 from jobmatch_core.crosswalks.relation_features import SourceCode
 from jobmatch_core.crosswalks.relation_model import shipped_relation_model
 from jobmatch_core.linking import Linker
@@ -21,7 +22,7 @@ class CrosswalkSpeed:
     # codes, occupations: sizes of both classifications
     codes: int
     occupations: int
-    pairs: int  # candidates that are looked at
+    pairs: int  # that are proposed
     # candidates_s, relations_s: seconds of both parts
     candidates_s: float
     relations_s: float
@@ -38,9 +39,9 @@ def measure_crosswalk_speed(linker: Linker, n_codes: int, language: str) -> Cros
     model = shipped_relation_model()
     linker.rank([codes[0].name])  # opens what is opened once
     start = perf_counter()
-    pairs = candidate_pairs(codes, linker, language)
+    candidates = list_candidates(codes, linker)
     paired = perf_counter()
-    proposed_relations(pairs, model)
+    pairs = proposed_pairs(codes, candidates, linker, language, model).pairs
     related = perf_counter()
     proposed_mappings(codes, linker, language, _DAY)
     whole = perf_counter() - related

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from jobmatch.services.crosswalk_desk import reviewed_candidates
 from jobmatch.services.occupation_search import find_occupations
 from jobmatch_core.crosswalks.mapping import PREDICTED, SENTENCES
 from jobmatch_core.crosswalks.review import CodeDecision, Target, with_target
@@ -32,6 +33,7 @@ class _Draft:
     targets: dict[str, Target]
     focus: str = ""  # URI of the candidate that a relation's key is for
     words: str | None = None  # the search that the candidates are listed for; None before they are
+    more: bool = False  # whether candidates that are hardly probable are listed, too
     names: dict[str, str] = field(default_factory=dict)  # of the candidates, by URI; they stay where they are
 
 
@@ -71,6 +73,8 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
             st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
+        if not draft.more and draft.names:
+            st.button("More candidates", key="more", type="tertiary", on_click=_list_more, args=(draft,), shortcut="M")
     if sign_in.may("judge"):
         _verdicts(stored, linker, draft, code, following, language)
     else:
@@ -89,13 +93,15 @@ def _draft(stored: StoredCrosswalk, code: str) -> _Draft:
 
 
 def _list_candidates(stored: StoredCrosswalk, linker: Linker, draft: _Draft, words: str, language: str) -> None:
-    # what is searched for, what is drafted, then what the linker finds for the code's name
+    # what is searched for, what is drafted, then the candidates
+    taxonomy = linker.taxonomy
     hits = find_occupations(words, linker, None, show=language, limit=_HITS) if words else []
-    linked = linker.link(stored.review.codes[draft.of[1]].name, show=language, top=_WITH_KEYS).candidates
+    found = reviewed_candidates(stored.review, draft.of[1], linker)
+    concepts = found.concepts[:_WITH_KEYS] if draft.more else found.worth_reading
     names = {hit.uri: hit.name for hit in hits}
     for uri, name in (
         *((uri, target.name) for uri, target in draft.targets.items()),
-        *((found.uri, found.name) for found in linked),
+        *((taxonomy.uris[concept], taxonomy.name(concept, language)) for concept in concepts.tolist()),
     ):
         names.setdefault(uri, name)
     draft.words, draft.names = words, dict(list(names.items())[:_WITH_KEYS])
@@ -255,6 +261,10 @@ def undo_button(stored: StoredCrosswalk) -> None:
 def _pick(draft: _Draft, uri: str) -> None:
     draft.focus = uri
     draft.targets = with_target(draft.targets, uri, draft.names[uri])
+
+
+def _list_more(draft: _Draft) -> None:
+    draft.more, draft.words = True, None  # they are listed anew
 
 
 def _list_group(draft: _Draft, linker: Linker, language: str) -> None:

@@ -24,6 +24,10 @@ _LABELS = {
     "isco": "ISCO-08 codes",
     "parent": "Parents",
     "description": "Descriptions",
+    "includes": "Inclusions",
+    "excludes": "Exclusions",
+    "valid_from": "Valid from",
+    "valid_until": "Valid until",
     "kind": "Kinds",
 }
 
@@ -88,7 +92,7 @@ def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[s
     table = uploads.table(file, uploads.list_layout(file, encoding, separator), _SAMPLE)
     names = [column.name for column in table.columns]
     chosen = {}
-    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4)], strict=True):
+    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4), *st.columns(4)], strict=True):
         with place:
             column = st.selectbox(
                 _LABELS[role], names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder="Detect"

@@ -81,6 +81,10 @@ def test_relations_are_picked(home: Path) -> None:
     assert picks(app)[0] == "broader · cook"
     app.button(key="group").click().run()
     assert picks(app)[0] == "broader · cook"
+    n_listed = len(picks(app))
+    app.button(key="more").click().run()
+    assert len(picks(app)) >= n_listed
+    assert "more" not in [button.key for button in app.button]
     app.text_input(key="crosswalk_comment").set_value("cooks are service workers").run()
     app.button(key="accept").click().run()
     mappings = {item.target: item for item in stored(home).review.mappings("51")}

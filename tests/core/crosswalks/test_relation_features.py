@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from jobmatch_core.crosswalks.relation_features import (
-    COUNTS,
     FEATURES,
     RelationPairs,
     SourceCode,
     TargetConcept,
-    features_of_some,
     relation_features,
 )
 from jobmatch_core.encoders.loading import shipped_encoder
@@ -53,20 +51,3 @@ def test_counts(columns: dict[str, list[float]]) -> None:
     assert columns["best target of the source"][2:4] == [1, 1]
     assert columns["behind the best target"][2] == 0  # it has no other
     assert columns["meaning of the target's unit group"][4] == 0  # it has none
-
-
-def test_only_the_counts_depend_on_other_pairs(columns: dict[str, list[float]]) -> None:
-    """So that right candidates can be told before the others are left out."""
-    alone = RelationPairs(SOURCES, TARGETS, PAIRS.source_of[2:3], PAIRS.target_of[2:3])
-    features = relation_features(alone, shipped_encoder())[0]
-    for place, name in enumerate(FEATURES):
-        if name not in COUNTS:
-            assert features[place] == pytest.approx(columns[name][2], abs=1e-5), name
-
-
-def test_some_pairs_without_comparing_names_again() -> None:
-    """The same as the features of those pairs alone."""
-    kept = np.array([True, False, True, True, False])
-    features = relation_features(PAIRS, shipped_encoder())
-    alone = relation_features(PAIRS.of(kept), shipped_encoder())
-    assert features_of_some(PAIRS, features, kept) == pytest.approx(alone, abs=1e-5)

@@ -26,8 +26,6 @@ def test_sums_by_hand() -> None:
     features = np.array([[9, 0.5], [0, 0.6]], np.float32)
     assert trees.utilities(features).tolist() == [[0, 0], [2, 0]]
     assert trees.probabilities(features)[1, 0] == pytest.approx(np.e**2 / (1 + np.e**2))
-    lone = BoostedTrees((1.0,), 2.0, (STUMP,))
-    assert lone.probabilities(features)[:, 1] == pytest.approx([0.5, 1 / (1 + np.exp(-2))])
 
 
 @pytest.mark.parametrize("changed", [{"left": (0, 0, 0)}, {"feature": (99, -1, -1)}, {"of": 4}, {"value": (1,)}])
@@ -61,4 +59,3 @@ def test_the_shipped_model_knows_plain_relations() -> None:
     relations = shipped_relation_model().relation_probabilities(features)
     assert relations.sum(axis=1) == pytest.approx(1)
     assert [PREDICTED[number] for number in relations.argmax(axis=1)] == [EXACT, *[BROADER] * 3, *[NARROWER] * 2]
-    assert shipped_relation_model().right_probabilities(features)[0] > 0.5

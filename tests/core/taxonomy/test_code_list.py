@@ -1,6 +1,7 @@
 """Lists of codes and names, read as taxonomies."""
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,43 @@ def test_rows_that_are_left_out(file_of: FileOf) -> None:
     assert found.notes[-1] == "Rows without a code or a name were left out: 3, the first in line 2."
 
 
+def test_groups_of_codes_with_dots() -> None:
+    """As in CP2011: each code is below the one without its last part."""
+    codes = ["1", "1.1", "1.2", "1.1.1", "1.1.2", "1.2.1", "1.2.2"]
+    assert parents_by_code(codes) == {
+        "1.1": "1",
+        "1.2": "1",
+        "1.1.1": "1.1",
+        "1.1.2": "1.1",
+        "1.2.1": "1.2",
+        "1.2.2": "1.2",
+    }
+
+
+def test_notes_of_a_code(file_of: FileOf) -> None:
+    """What it includes and excludes is below its description, under the words of the list."""
+    path = file_of("SOC,Title,Text,Umfasst,Umfasst nicht\n1,Koch,Kocht.,Beiköche,Küchenhilfen\n2,Bäcker,,,Konditoren\n")
+    columns = COLUMNS | {"description": "Text", "includes": "Umfasst", "excludes": "Umfasst nicht"}
+    found = read_code_list(path, CodeListLayout(columns, language="de"))
+    assert [row["description"] for row in found.rows] == [
+        "Kocht.\n\nUmfasst: Beiköche\n\nUmfasst nicht: Küchenhilfen",
+        "Umfasst nicht: Konditoren",
+    ]
+
+
+def test_codes_that_are_not_valid(file_of: FileOf) -> None:
+    """Before their first day or after their last one; what is no date, such as 9999, limits nothing."""
+    ends = ("31.12.2019", "31/12/2020", "2020-06-15 00:00:00", "20200614", "9999", "")
+    rows = "".join(f"{number},Nurse {number},,{end}\n" for number, end in enumerate(ends))
+    path = file_of(f"SOC,Title,From,To\n{rows}7,Nurse 7,2020-06-16,\n8,Nurse 8,2020-06-15,\n")
+    layout = CodeListLayout(COLUMNS | {"valid_from": "From", "valid_until": "To"}, language="en")
+    found = read_code_list(path, layout, date(2020, 6, 15))
+    assert [row["concept_id"] for row in found.rows] == ["1", "2", "4", "5", "8"]
+    assert found.notes[-1] == "Rows that are not valid today were left out: 3."
+    with pytest.raises(DataFileError, match="no row that is valid today has both"):
+        read_code_list(file_of("SOC,Title,To\n1,Nurse,2019-01-01\n"), CodeListLayout(COLUMNS | {"valid_until": "To"}))
+
+
 def test_groups_of_a_hierarchy(file_of: FileOf) -> None:
     """As in KldB: what begins other codes is a group."""
     path = file_of(
@@ -125,7 +163,9 @@ def test_groups_of_a_hierarchy(file_of: FileOf) -> None:
     [
         pytest.param([str(number) for number in range(1, 120)], id="running numbers"),
         pytest.param(["12", "123", "4567"], id="some shorter codes that begin none"),
-        pytest.param(["2512.1", "2512.1.1", "2512"], id="with dots"),
+        pytest.param(["2512.1", "2512.1.1", "2512"], id="with dots, of ESCO"),
+        pytest.param(["2512", "2512.1", "2512.1.1", "2512.2", "2512.3"], id="with dots, last levels differ"),
+        pytest.param(["1.1.1", "1.1.2", "2.1.1"], id="with dots, none above another"),
         pytest.param(["6245", "6246"], id="one length"),
     ],
 )

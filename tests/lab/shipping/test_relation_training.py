@@ -1,10 +1,6 @@
-"""Simulated lists, and the wrong candidates beside their right pairs."""
-
-import numpy as np
+"""Simulated lists."""
 
 from jobmatch_core.crosswalks.mapping import CLOSE, PREDICTED
-from jobmatch_core.encoders.loading import shipped_encoder
-from lab.shipping.relation_training import with_wrong_ones
 from lab.shipping.simulated_lists import EscoLanguage, simulated_pairs
 
 NAMES = {
@@ -35,15 +31,3 @@ def test_simulated_pairs() -> None:
             if pairs.sources[source].name == "doula":
                 assert PREDICTED[relation] == CLOSE, pairs.targets[target]  # nothing above it is known
     assert seen == set(PREDICTED)
-
-
-def test_wrong_candidates() -> None:
-    """The right pairs stay, and each code gets others, which are not right."""
-    pairs, _ = simulated_pairs(ESCO, 3)
-    candidates, right = with_wrong_ones(pairs, shipped_encoder())
-    ends = [*zip(candidates.source_of.tolist(), candidates.target_of.tolist(), strict=True)]
-    assert len(set(ends)) == len(ends)
-    assert {end for end, is_right in zip(ends, right, strict=True) if is_right} == set(
-        zip(pairs.source_of.tolist(), pairs.target_of.tolist(), strict=True)
-    )
-    assert np.unique(candidates.source_of[~right]).size == len(pairs.sources)
