@@ -17,8 +17,9 @@ from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.titles.cleaning import CleanTitle, with_forms_divided
 
 WHOLE_IS_SURE = 0.8  # probability of a unit group by the whole title, from which no part is read
-# `python -m lab evaluate headings`: utility of a unit group by its log probability in the whole title, and in the part
-# where it is likeliest; how much less each later part counts; and the utility of 'no job'
+# utility of a unit group by its log probability in the whole title, and in the part where it is likeliest; how much
+# less each later part counts, chosen by cross-validation over languages; and the utility of 'no job'. The other three
+# are fitted by `python -m lab evaluate headings`, here with the lexicon of the time
 WHOLE, PART, LATER, NO_JOB = 0.8, 1.19, 0.85, 9.86
 _LEAST = 1e-3  # probability that says nothing
 _MOST_PARTS = 12  # more are a list
@@ -49,7 +50,7 @@ def heading_parts(title: str, cleaned: CleanTitle) -> tuple[str, ...]:
 
 def is_sure(ranking: Ranking, units: Indices) -> bool:
     """Return whether a title is sure as a whole; *units* are (concept,) unit groups, see `heading_ranking`."""
-    return max(_masses(ranking, _groups(ranking, units)).values(), default=0.0) >= WHOLE_IS_SURE
+    return max(unit_masses(ranking, units).values(), default=0.0) >= WHOLE_IS_SURE
 
 
 def heading_ranking(rankings: Sequence[Ranking], units: Indices) -> tuple[int, Ranking]:
@@ -59,16 +60,15 @@ def heading_ranking(rankings: Sequence[Ranking], units: Indices) -> tuple[int, R
         rankings: of the whole title, and of its parts that say something, in their order.
         units: (concept,) code of the unit group as a number; `NO_UNIT` if an occupation has none.
     """
-    groups = [_groups(ranking, units) for ranking in rankings]
-    masses = [_masses(*texts) for texts in zip(rankings, groups, strict=True)]
+    masses = [unit_masses(ranking, units) for ranking in rankings]
     probabilities = heading_probabilities(masses)
     if not probabilities:
         return 0, rankings[0]
     likeliest = max(probabilities, key=probabilities.__getitem__)
     answer = max(range(len(masses)), key=lambda text: masses[text].get(likeliest, 0.0))
-    mass = masses[answer]
+    mass, groups = masses[answer], _groups(rankings[answer], units).tolist()
     factors = {group: probabilities[group] / mass[group] for group in probabilities if mass.get(group)}
-    moved = rankings[answer].probabilities * np.array([factors.get(group, 0.0) for group in groups[answer].tolist()])
+    moved = rankings[answer].probabilities * np.array([factors.get(group, 0.0) for group in groups])
     order = np.argsort(-moved, kind="stable")
     return answer, replace(rankings[answer], probabilities=moved).take(order)
 
@@ -95,13 +95,14 @@ def heading_features(masses: Sequence[dict[int, float]]) -> dict[int, tuple[floa
     return {group: (whole.get(group, 0.0), by_part.get(group, 0.0)) for group in whole | by_part}
 
 
+def unit_masses(ranking: Ranking, units: Indices) -> dict[int, float]:
+    """Return the probabilities of the unit groups of a ranking; see `heading_ranking`."""
+    found, numbers = np.unique(_groups(ranking, units), return_inverse=True)
+    sums = np.bincount(numbers, ranking.probabilities, len(found))
+    return dict(zip(found.tolist(), sums.tolist(), strict=True))
+
+
 # (candidate,) the unit group of each candidate; one without is a group of its own
 def _groups(ranking: Ranking, units: Indices) -> Indices:
     own = units[ranking.concepts]
     return np.where(own == NO_UNIT, -ranking.concepts - 2, own)
-
-
-def _masses(ranking: Ranking, groups: Indices) -> dict[int, float]:
-    found, numbers = np.unique(groups, return_inverse=True)
-    sums = np.bincount(numbers, ranking.probabilities, len(found))
-    return dict(zip(found.tolist(), sums.tolist(), strict=True))
