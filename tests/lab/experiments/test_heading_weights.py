@@ -13,6 +13,7 @@ from lab.experiments.real_titles import RealTitle
 
 COOK, BAKER = (0.7, 0.01), (0.01, 0.7)
 TABLE = {"a | b 3": BAKER, "b | a 3": COOK, "a": COOK, "a 3": COOK, "b": BAKER, "b 3": BAKER, "sure 1 | a": (0.9, 0.0)}
+TABLE |= {"a | c | d 3": BAKER, "c": (0.01, 0.02), "d 3": (0.01, 0.02)}
 
 
 def linker() -> Linker:
@@ -36,7 +37,7 @@ def test_what_is_right_gets_the_weight() -> None:
     assert fit_heading_weights(linker(), [*titles, *others]) == weights
 
 
-def test_no_heading_is_right() -> None:
-    """Then 'no job' is likelier than where one is."""
-    right, wrong = ([RealTitle("en", "a | b 3", (group,))] for group in ("5120", "1111"))
-    assert fit_heading_weights(linker(), wrong).no_job > fit_heading_weights(linker(), right).no_job
+def test_headings_without_their_job_are_no_job() -> None:
+    """So 'no job' is likelier where more than two parts are left to take the first one from."""
+    two, three = ([RealTitle("en", title, ("5120",))] for title in ("a | b 3", "a | c | d 3"))
+    assert fit_heading_weights(linker(), three).no_job > fit_heading_weights(linker(), two).no_job
