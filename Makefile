@@ -12,7 +12,7 @@ UNLOCKED = $(warning pip finds no CPU build of torch: installing without hashes,
 # what is imported is compiled then; to compile all that is installed takes two minutes
 INSTALL = $(BIN)/pip install --quiet --no-compile $(if $(LOCKED),--no-deps --require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
 LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 --custom-compile-command "make lock"
-# A file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first. One process
+# A file's tests share what they build, so they stay together; tests/conftest.py orders the files. One process
 # more than two cores: tests of servers and browsers wait for a third of their time.
 PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 export JOBMATCH_HOME ?= $(CURDIR)/var

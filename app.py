@@ -4,15 +4,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import demo_note, sign_in
+from pages.shared import demo_note, language, sign_in
+from pages.shared.language import _
 from pages.shared.page_list import PAGES
 
 # before the navigation, whose own icon for the tab would be fetched from elsewhere
 st.set_page_config(page_icon="💼", layout="wide")
+language.settle()
 pages = {
     folder: st.Page(
         f"pages/{folder}/{folder}.py",
-        title=entry.title,
+        title=_(entry.title),
         icon=f":material/{entry.icon}:",
         default=not number,
         visibility="visible" if sign_in.may_see(folder) else "hidden",

@@ -147,8 +147,7 @@ class AccessStore:
     def try_writing(self) -> None:
         """Write a row and roll it back, to detect a store that can only be read.
 
-        Raises:
-            LabelStoreUnavailableError: nothing can be written.
+        Raises LabelStoreUnavailableError if nothing can be written.
         """
         with suppress(_RollBackError), self._database.writing() as connection:
             in_file = self._database.path is not None
@@ -165,8 +164,7 @@ class AccessStore:
     def revoke_key(self, key_id: str, revoked_by: str) -> None:
         """Revoke a key permanently; revoking it again changes nothing.
 
-        Raises:
-            LabelStoreError: there is no such key.
+        Raises LabelStoreError if there is no such key.
         """
         check_name("revocation", revoked_by)
         same_id = AccessKeyRow.id == check_text("id", key_id)

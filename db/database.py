@@ -72,8 +72,7 @@ _EXAMPLE = f"{_DRIVER}://user:password@host/database"
 def errors_reported(store: str) -> Iterator[None]:
     """Translate errors that a user can fix.
 
-    Raises:
-        LabelStoreUnavailableError: the disk is full, *store* is locked, damaged, read-only, cannot be reached ...
+    Raises LabelStoreUnavailableError if the disk is full, *store* is locked, damaged, read-only, cannot be reached ...
     """
     try:
         yield
@@ -106,23 +105,18 @@ def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
 
 
 class Database:
-    """Database connections, shared by all threads of a process.
-
-    Attributes:
-        name: name of the store in messages, without user and password.
-        path: path of the SQLite file; None for PostgreSQL.
-    """
+    """Database connections, shared by all threads of a process."""
 
     def __init__(self, where: Path | str) -> None:
         """Set the path of a file, which need not exist, or a URL; does not connect yet.
 
-        Raises:
-            LabelStoreUnavailableError: the URL is invalid, or its database is not supported.
+        Raises LabelStoreUnavailableError if the URL is invalid, or its database is not supported.
         """
         url = _url(where)
+        # path of the SQLite file; None for PostgreSQL
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
         if self.path:
-            self.name = f"The label store '{self.path}'"
+            self.name = f"The label store '{self.path}'"  # name of the store in messages, without user and password
             self._readers = _sqlite(url)
         else:
             self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"
@@ -135,8 +129,7 @@ class Database:
     def reading(self) -> Iterator[Connection]:
         """Yield a connection in a read-only transaction; all its statements see the same snapshot.
 
-        Raises:
-            LabelStoreUnavailableError: the database cannot be used.
+        Raises LabelStoreUnavailableError if the database cannot be used.
         """
         with errors_reported(self.name), self._readers.begin() as connection:
             yield connection
@@ -145,8 +138,7 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Yield the only writing connection, in a transaction that is rolled back if the block fails.
 
-        Raises:
-            LabelStoreUnavailableError: the database cannot be used.
+        Raises LabelStoreUnavailableError if the database cannot be used.
         """
         with errors_reported(self.name), self._writers.begin() as connection:
             yield connection
@@ -188,8 +180,7 @@ def in_parts(values: Iterable[T]) -> Iterator[list[T]]:
 def place_of(where: Path | str) -> str:
     """Return the location of a store: the path of its file, or server and database without user and password.
 
-    Raises:
-        LabelStoreUnavailableError: the URL is invalid, or its database is not supported.
+    Raises LabelStoreUnavailableError if the URL is invalid, or its database is not supported.
     """
     url = _url(where)
     if url.drivername == "sqlite":
@@ -300,8 +291,7 @@ def _begin_postgresql(connection: Connection) -> None:
 def back_up(database: Database, path: Path) -> None:
     """Copy a snapshot of the store to a new file, atomically.
 
-    Raises:
-        LabelStoreError: the store is on PostgreSQL or damaged, the file exists, or cannot be written.
+    Raises LabelStoreError if the store is on PostgreSQL or damaged, the file exists, or cannot be written.
     """
     if database.path is None:
         raise LabelStoreError(

@@ -74,8 +74,7 @@ EVERYTHING = JudgmentFilter()
 def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions on a judgment's row, joined with its pair's.
 
-    Raises:
-        LabelStoreError: a text is too long, or cannot be stored.
+    Raises LabelStoreError if a text is too long, or cannot be stored.
     """
     for column, wanted in (
         (PairRow.kind, which.kind),

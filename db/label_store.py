@@ -292,8 +292,7 @@ class LabelStore:
     def write_guidelines(self, text: str, author: str) -> None:
         """Add a version of the guidelines; older ones stay.
 
-        Raises:
-            LabelStoreError: the text or the name cannot be stored.
+        Raises LabelStoreError if the text or the name cannot be stored.
         """
         version = Guidelines(check_text("guidelines", text), check_name("author", author), self._clock())
         with self._database.writing() as connection:
@@ -312,8 +311,7 @@ class LabelStore:
     def set_quotas(self, new: Quotas, author: str) -> None:
         """Add a version of the quotas; older ones stay.
 
-        Raises:
-            LabelStoreError: a name cannot be stored.
+        Raises LabelStoreError if a name cannot be stored.
         """
         for name, _ in new.shares:
             check_name("annotator", name)
@@ -324,11 +322,7 @@ class LabelStore:
     def record_search(self, shown: SearchShown, searcher: str = "") -> bool:
         """Store the results that a search showed; return whether they are new.
 
-        Args:
-            searcher: random id of the browser; '' for none.
-
-        Raises:
-            LabelStoreError: its texts cannot be stored.
+        *searcher* is the random id of the browser, '' for none. Raises LabelStoreError if the texts cannot be stored.
         """
         with self._database.writing() as connection:
             return search_log.add_shown(connection, search_log.check_shown(shown, searcher), searcher)
@@ -373,7 +367,6 @@ class LabelStore:
     def backup(self, path: Path | str) -> None:
         """Copy a snapshot of the store to a new file; others may write meanwhile.
 
-        Raises:
-            LabelStoreError: the file exists or cannot be written, or the store is on PostgreSQL (use `pg_dump`).
+        Raises LabelStoreError if the file exists or cannot be written, or the store is on PostgreSQL (use `pg_dump`).
         """
         back_up(self._database, Path(path))

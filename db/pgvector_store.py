@@ -12,13 +12,12 @@ from sqlalchemy import (
     Table,
     Text,
     any_,
-    cast,
     delete,
     func,
     literal,
     select,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, REGCLASS, insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from db.vector_server import transaction
 from jobmatch_core.earth import EARTH_RADIUS_KM
@@ -80,12 +79,7 @@ class PgvectorStore:
     """A `VectorStore` in a PostgreSQL table."""
 
     def __init__(self, engine: Engine, table: Table, dimension: int) -> None:
-        """Wrap an existing table; `postgres_vectors` opens stores by name.
-
-        Args:
-            engine: result of `vector_server.connected`; closed by `close`.
-            table: result of `postgres_vectors.vector_table`.
-        """
+        """Wrap a table of `postgres_vectors.vector_table`; `close` closes the engine of `vector_server.connected`."""
         self._engine, self._table, self._dimension = engine, table, dimension
 
     @property
@@ -154,12 +148,6 @@ class PgvectorStore:
         """Return all ids, sorted."""
         with transaction(self._engine) as connection:
             return sorted(connection.execute(select(self._table.c.id)).scalars())
-
-    def disk_bytes(self) -> int:
-        """Return the size of the table and its indexes on the server's disk."""
-        size = select(func.pg_total_relation_size(cast(literal(self._table.name), REGCLASS)))
-        with transaction(self._engine) as connection:
-            return int(connection.execute(size).scalar_one())
 
     def close(self) -> None:
         """Close all connections."""

@@ -23,9 +23,8 @@ _MAX_INDEXED = 2000  # pgvector's maximum dimension of an index; longer vectors 
 def vector_table(store: str, dimension: int, stamp: str = "") -> Table:
     """Return the table of a store, without creating it; its comment holds dimension and stamp.
 
-    Args:
-        store: name of the store; the table's name is a hash, since PostgreSQL limits names to 63 bytes.
-        stamp: identity of the content, letters and digits.
+    The table's name is a hash of the store's, since PostgreSQL limits names to 63 bytes; the stamp has letters and
+    digits.
     """
     return Table(
         f"jobmatch_vectors_{blake2b(store.encode(), digest_size=8).hexdigest()}",
@@ -69,8 +68,8 @@ class PostgresVectors:
     def __init__(self, url: str, password: str = "") -> None:
         """Connect; see `vector_server.connected`.
 
-        Raises:
-            MatchingError: the URL cannot be read or has a password, the server cannot be reached, or has no pgvector.
+        Raises MatchingError if the URL cannot be read or has a password, the server cannot be reached, or has no
+        pgvector.
         """
         self._engine = connected(url, password)
 

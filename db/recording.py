@@ -55,13 +55,9 @@ def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str,
 
 
 def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> None:
-    """Check that no annotator settles a disagreement in which they took part.
+    """Check that no annotator settles a disagreement in which they took part; the judgments are in their order.
 
-    Args:
-        judgments: judgments to be added, in their order.
-
-    Raises:
-        LabelStoreError: the annotator of a new adjudication has judged the pair, and somebody else disagreed.
+    Raises LabelStoreError if the annotator of a new adjudication has judged the pair, and somebody else disagreed.
     """
     settled = {
         pair_key(judgment.pair) for judgment in judgments if judgment.adjudicates and judgment.verdict is not None
@@ -124,8 +120,7 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
 def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
     """Add a judgment that withdraws the current one with an id, including one that was withdrawn and restored.
 
-    Raises:
-        LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
+    Raises LabelStoreError if no judgment has that id, it is another annotator's, or does not count.
     """
     link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
     row = connection.execute(link).one_or_none()

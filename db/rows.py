@@ -63,9 +63,8 @@ _ORIGINS = {origin.value: origin for origin in Origin}
 def check_text(what: str, text: str) -> str:
     """Return *text* if it can be stored and read back unchanged.
 
-    Raises:
-        LabelStoreError: it contains a NUL character, which PostgreSQL cannot store, or half a surrogate pair, which
-            UTF-8 cannot encode.
+    Raises LabelStoreError if it contains a NUL character, which PostgreSQL cannot store, or half a surrogate pair,
+    which UTF-8 cannot encode.
     """
     if "\0" in text:
         raise LabelStoreError(f"The {what} contains a NUL character, which cannot be stored; remove it.")
@@ -88,8 +87,7 @@ def check_name(what: str, name: str) -> str:
 def check_judgment(judgment: Judgment) -> Judgment:
     """Return *judgment* if it can be stored; `pair_key` checks its pair.
 
-    Raises:
-        LabelStoreError: it cannot be stored.
+    Raises LabelStoreError if it cannot be stored.
     """
     check_name("annotator", judgment.annotator)
     for what, text in _texts(judgment):
@@ -143,8 +141,7 @@ def _is_uuid(text: str) -> bool:
 def pair_key(pair: Pair) -> str:
     """Return the key of a pair: a 128-bit hash, because databases cannot index long texts.
 
-    Raises:
-        LabelStoreError: a text cannot be stored.
+    Raises LabelStoreError if a text cannot be stored.
     """
     for what, text in (("pair's source", pair.source), ("pair's left", pair.left), ("pair's right", pair.right)):
         check_text(what, text)

@@ -37,8 +37,7 @@ class ErasedSearches:
 def check_shown(shown: SearchShown, searcher: str) -> SearchShown:
     """Return *shown* if it can be stored together with the random id of the browser.
 
-    Raises:
-        LabelStoreError: it cannot be stored.
+    Raises LabelStoreError if it cannot be stored.
     """
     texts = {
         "query": shown.query,

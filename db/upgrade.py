@@ -27,9 +27,8 @@ def migrations() -> Config:
 def upgrade(database: Database, to: str = "head") -> None:
     """Run the missing revisions up to *to* in one transaction; concurrent upgrades wait for each other.
 
-    Raises:
-        LabelStoreUnavailableError: a newer release wrote the database, another program uses our table names, or the
-            database cannot be used.
+    Raises LabelStoreUnavailableError if a newer release wrote the database, another program uses our table names, or
+    the database cannot be used.
     """
     if database.path:
         try:

@@ -103,11 +103,7 @@ def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> 
 
 
 def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArray[np.intp]]:
-    """Return the distinct keys as texts, and the index of each key among them.
-
-    Args:
-        keys: (n_judgments, 2) halves of 128-bit keys.
-    """
+    """Return the distinct keys, (n_judgments, 2) halves of 128 bits, as texts, and the index of each key among them."""
     order = np.lexsort((keys[:, 1], keys[:, 0]))
     keys = keys[order]
     first = np.ones(len(order), dtype=np.bool_)

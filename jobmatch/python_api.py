@@ -139,8 +139,7 @@ def open_search(
 def open_labels(*, settings: Settings | None = None) -> LabelStore:
     """Open the store of judgments, `JOBMATCH_DB` or a file under `JOBMATCH_HOME`; use it in a `with` statement.
 
-    Raises:
-        LabelStoreError: it cannot be opened.
+    Raises LabelStoreError if it cannot be opened.
     """
     return LabelStore.open((settings or Settings.from_environment()).label_store)
 

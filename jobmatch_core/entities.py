@@ -86,23 +86,14 @@ class Occupation:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The name that led to a candidate, with the scores of each scorer.
+    """The name that led to a candidate, with the scores of each scorer."""
 
-    Attributes:
-        name: the matched name of the occupation.
-        language: language code of that name; '' for an own name.
-        scores: scorer -> its share of the candidate's score.
-        own: the own name that the title or the matched name is; None without one.
-        from_lexicon: true if the matched name is from the lexicon, not the taxonomy.
-        read_as: the reading of the title that matched; '' for the title itself.
-    """
-
-    name: str
-    language: str
-    scores: dict[str, float]
-    own: OwnName | None = None
-    from_lexicon: bool = False
-    read_as: str = ""
+    name: str  # the matched name of the occupation
+    language: str  # language code of that name; '' for an own name
+    scores: dict[str, float]  # scorer -> its share of the candidate's score
+    own: OwnName | None = None  # the own name that the title or the matched name is; None without one
+    from_lexicon: bool = False  # true if the matched name is from the lexicon, not the taxonomy
+    read_as: str = ""  # the reading of the title that matched; '' for the title itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,34 +127,24 @@ class GroupOffer:
 
 @dataclass(frozen=True, slots=True)
 class ContextEvidence:
-    """What a text beside a title says about the occupation.
+    """What a text beside a title says about the occupation."""
 
-    Attributes:
-        kind: name of the text, such as `industry`.
-        text: the text.
-        code, group: code and name of the unit group that it speaks for most; '' for a text of unknown words.
-        log_odds: by how much it raises the log-odds of that group.
-    """
-
-    kind: str
+    kind: str  # name of the text, such as `industry`
     text: str
+    # code, group: code and name of the unit group that it speaks for most; '' for a text of unknown words
     code: str = ""
     group: str = ""
-    log_odds: float = 0.0
+    log_odds: float = 0.0  # by how much it raises the log-odds of that group
 
 
 @dataclass(frozen=True, slots=True)
 class OtherCode:
-    """A code of another classification for what a title is linked to.
+    """A code of another classification for what a title is linked to."""
 
-    Attributes:
-        code, name: of the code.
-        relation: that of the code to the occupation or unit group: exact, broader, narrower or close.
-    """
-
+    # code, name: of the code
     code: str
     name: str
-    relation: str
+    relation: str  # that of the code to the occupation or unit group: exact, broader, narrower or close
 
 
 class Seniority(StrEnum):
@@ -188,37 +169,25 @@ class Seniority(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The answer to one *title* as typed, from the taxonomy of an id.
-
-    Attributes:
-        candidates: occupations, best first.
-        abstained: true if neither an occupation nor a unit group reaches its threshold.
-        group: the unit group that is linked; where the linker abstained, the most likely group or None.
-        set_aside: pieces of the title that were ignored.
-        seniority: seniority that the title states.
-        reason: reason for abstaining, see `link_reasons`; '' for a link.
-        jobs: the links of each job in a title with several (`driver / cook`).
-        rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
-        unknown: folded words of the title that no name has, if they are the reason for abstaining.
-        coded: the unit group of the link; without a link, the deepest group of ISCO-08 that reaches the target
-            precision; None without either.
-        context: what each text beside the title says; empty without any.
-        also: codes of another classification for the link, the best first; empty without a crosswalk.
-    """
+    """The answer to one *title* as typed, from the taxonomy of an id."""
 
     title: str
-    candidates: tuple[Candidate, ...]
-    abstained: bool
-    group: GroupOffer | None
+    candidates: tuple[Candidate, ...]  # occupations, best first
+    abstained: bool  # true if neither an occupation nor a unit group reaches its threshold
+    group: GroupOffer | None  # the unit group that is linked; where the linker abstained, the most likely group or None
     taxonomy: str
-    set_aside: tuple[str, ...]
-    seniority: Seniority = Seniority.NONE
-    reason: str = ""
-    jobs: "tuple[LinkResult, ...]" = ()
+    set_aside: tuple[str, ...]  # pieces of the title that were ignored
+    seniority: Seniority = Seniority.NONE  # seniority that the title states
+    reason: str = ""  # reason for abstaining, see `link_reasons`; '' for a link
+    jobs: "tuple[LinkResult, ...]" = ()  # the links of each job in a title with several (`driver / cook`)
+    # occupations and groups that people rejected for this title; neither linked nor candidates
     rejected: tuple[Rejection, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()  # folded words of the title that no name has, if they are the reason for abstaining
+    # the unit group of the link; without a link, the deepest group of ISCO-08 that reaches the target precision; None
+    # without either
     coded: GroupOffer | None = None
-    context: tuple[ContextEvidence, ...] = ()
+    context: tuple[ContextEvidence, ...] = ()  # what each text beside the title says; empty without any
+    # codes of another classification for the link, the best first; empty without a crosswalk
     also: tuple[OtherCode, ...] = ()
 
     @property
@@ -285,59 +254,47 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Freelancer:
-    """A profile without a name.
+    """A profile without a name."""
 
-    Attributes:
-        id: identifier, unique in its marketplace.
-        language: language code of the texts.
-        title, description, experience: free texts.
-        family, category: keys of the job family and category that the freelancer chose.
-        family_name, category_name: their names in the profile's language.
-        skills: declared skills.
-        country, available_from: ISO 3166 code, and ISO date; '' if unknown.
-        place, day_rate: location, and euros per day; None if unknown.
-        generated: true for a synthetic profile.
-    """
-
-    id: str
-    language: str
+    id: str  # identifier, unique in its marketplace
+    language: str  # language code of the texts
+    # title, description, experience: free texts
     title: str
     description: str
     experience: str
+    # family, category: keys of the job family and category that the freelancer chose
     family: str
+    # family_name, category_name: their names in the profile's language
     family_name: str
     category: str
     category_name: str
-    skills: tuple[NamedSkill, ...]
+    skills: tuple[NamedSkill, ...]  # declared skills
+    # country, available_from: ISO 3166 code, and ISO date; '' if unknown
     country: str = ""
+    # place, day_rate: location, and euros per day; None if unknown
     place: Place | None = None
     available_from: str = ""
     day_rate: float | None = None
-    generated: bool = False
+    generated: bool = False  # true for a synthetic profile
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A company's project; fields as in `Freelancer`.
-
-    Attributes:
-        job_title: job title of the wanted freelancer; `title` is the project's own.
-        mandatory, bonus: required skills and desirable skills.
-        created: ISO date; '' if unknown.
-    """
+    """A company's project; fields as in `Freelancer`."""
 
     id: str
     language: str
     title: str
-    job_title: str
+    job_title: str  # job title of the wanted freelancer; `title` is the project's own
     description: str
     family: str
     family_name: str
     category: str
     category_name: str
+    # mandatory, bonus: required skills and desirable skills
     mandatory: tuple[NamedSkill, ...]
     bonus: tuple[NamedSkill, ...]
-    created: str = ""
+    created: str = ""  # ISO date; '' if unknown
     country: str = ""
     place: Place | None = None
     generated: bool = False
@@ -372,63 +329,40 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two items to be judged as matching or not.
+    """Two items to be judged as matching or not."""
 
-    Attributes:
-        kind: kind of pair.
-        source: marketplace of the two ids, or the taxonomy; '' for two titles.
-        left, right: ids of a project and a freelancer; a title and a concept's URI; or two titles.
-    """
-
-    kind: PairKind
-    source: str
+    kind: PairKind  # kind of pair
+    source: str  # marketplace of the two ids, or the taxonomy; '' for two titles
+    # left, right: ids of a project and a freelancer; a title and a concept's URI; or two titles
     left: str
     right: str
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The reason a pair was shown, the model's output shown with it, and how it was judged.
+    """The reason a pair was shown, the model's output shown with it, and how it was judged."""
 
-    Attributes:
-        policy: policy of the labelling queue, or the page on which the pair was judged.
-        model: name and digest of the model that ranked the pair; '' without one.
-        rank, score: rank from 1, and score as shown; None without one.
-        origin: whether the pair was looked at, or decided on in bulk.
-    """
-
-    policy: str
-    model: str = ""
+    policy: str  # policy of the labelling queue, or the page on which the pair was judged
+    model: str = ""  # name and digest of the model that ranked the pair; '' without one
+    # rank, score: rank from 1, and score as shown; None without one
     rank: int | None = None
     score: float | None = None
-    origin: Origin = Origin.LOOKED_AT
+    origin: Origin = Origin.LOOKED_AT  # whether the pair was looked at, or decided on in bulk
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """An annotator's verdict on a pair. A judgment never changes: a change of mind adds another judgment.
+    """An annotator's verdict on a pair. A judgment never changes: a change of mind adds another judgment."""
 
-    Attributes:
-        id: UUID from the sender, so that a judgment sent twice is stored once.
-        pair: the judged pair.
-        verdict: the verdict; None to withdraw an earlier judgment without replacing it.
-        annotator: name of the annotator.
-        at: UTC time with microseconds.
-        provenance: the reason the pair was shown.
-        reasons, note: keys of the reasons that the annotator picked, and free text.
-        seconds: seconds from showing the pair to the judgment; None if not measured.
-        undoes: id of the same annotator's judgment that this one withdraws; '' without one.
-        adjudicates: true if it settles a disagreement and overrides all other judgments.
-    """
-
-    id: str
-    pair: Pair
-    verdict: Verdict | None
+    id: str  # UUID from the sender, so that a judgment sent twice is stored once
+    pair: Pair  # the judged pair
+    verdict: Verdict | None  # the verdict; None to withdraw an earlier judgment without replacing it
     annotator: str
-    at: datetime
-    provenance: Provenance
+    at: datetime  # UTC time with microseconds
+    provenance: Provenance  # the reason the pair was shown
+    # reasons, note: keys of the reasons that the annotator picked, and free text
     reasons: tuple[str, ...] = ()
     note: str = ""
-    seconds: float | None = None
-    undoes: str = ""
-    adjudicates: bool = False
+    seconds: float | None = None  # seconds from showing the pair to the judgment; None if not measured
+    undoes: str = ""  # id of the same annotator's judgment that this one withdraws; '' without one
+    adjudicates: bool = False  # true if it settles a disagreement and overrides all other judgments

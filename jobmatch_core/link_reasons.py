@@ -3,6 +3,7 @@
 SEVERAL = "several occupations with this name"
 NOTHING_LIKE_IT = "no similar name"
 UNKNOWN_WORD = "unknown word"
+NO_NAMES_IN = "no names in "  # followed by a script
 NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
 
 _EARLIER = {  # in lists that an older release stored
@@ -14,7 +15,7 @@ _EARLIER = {  # in lists that an older release stored
 
 def no_names_in(script: str) -> str:
     """Return the reason for a title in a script that no name is in: 'no names in Thai'."""
-    return f"no names in {script}"
+    return f"{NO_NAMES_IN}{script}"
 
 
 def current_reason(reason: str) -> str:

@@ -11,8 +11,7 @@ MOST_JUDGMENTS = 20  # of a pair
 class Quotas:
     """Quotas of the work on pairs: goals, which nobody is prevented from exceeding.
 
-    Raises:
-        LabellingError: the number or a share cannot be reached, or an annotator has two shares.
+    Raises LabellingError if the number or a share cannot be reached, or an annotator has two shares.
     """
 
     judgments: int = 1  # number of annotators who should judge each pair

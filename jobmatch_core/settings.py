@@ -23,20 +23,15 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders under `JOBMATCH_HOME`, created at the first write, and addresses of the vector and label stores.
+    """Folders under `JOBMATCH_HOME`, created at the first write, and addresses of the vector and label stores."""
 
-    Attributes:
-        home: `JOBMATCH_HOME`.
-        vector_url: `JOBMATCH_VECTOR_URL`, URL of a PostgreSQL with pgvector; '' to store vectors under *home*.
-        vector_key: `JOBMATCH_VECTOR_KEY`, API key or password of that server; '' for none.
-        database: `JOBMATCH_DB`, URL of the label store's database; '' for a file under *home*.
-        keep_days: `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never.
-    """
-
-    home: Path
-    vector_url: str = ""
+    home: Path  # `JOBMATCH_HOME`
+    vector_url: str = ""  # `JOBMATCH_VECTOR_URL`, URL of a PostgreSQL with pgvector; '' to store vectors under *home*
+    # `JOBMATCH_VECTOR_KEY`, API key or password of that server; '' for none
     vector_key: str = field(default="", repr=False)
+    # `JOBMATCH_DB`, URL of the label store's database; '' for a file under *home*
     database: str = field(default="", repr=False)  # a password may be part of it
+    # `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never
     keep_days: int = KEEP_DAYS
 
     models = _Folder("models")  # a folder per trained model
@@ -61,9 +56,8 @@ class Settings:
     def from_environment(cls) -> "Settings":
         """Read the variables above; `JOBMATCH_HOME` has a default.
 
-        Raises:
-            SettingsError: `JOBMATCH_HOME` is not a usable path, the URL is invalid, or `JOBMATCH_KEEP_DAYS` is not a
-                number of days.
+        Raises SettingsError if `JOBMATCH_HOME` is not a usable path, the URL is invalid, or `JOBMATCH_KEEP_DAYS` is not
+        a number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not _URL.match(vector_url):

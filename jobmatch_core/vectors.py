@@ -22,8 +22,6 @@ def in_blocks(
 
     Args:
         encode: returns the vectors of a block of texts, (text, dimension).
-        texts: all texts.
-        size: number of texts in a block.
     """
     blocks = []
     progress(0, len(texts))

@@ -53,11 +53,16 @@ _GC_THRESHOLDS = (20_000, 10, 5)
 
 _IN_A_BROWSER = "tests/e2e/"
 
-# slowest first, so that no worker is left alone with them at the end
-_SLOW_FIRST = (
+# the browser's worker builds the linker's home at once; meanwhile the others do what needs none. Then the slowest come
+# first, so that no worker is left alone with them at the end.
+_FIRST = (
     _IN_A_BROWSER,
+    "tests/db/",
+    "tests/core/sheets/",
+    "tests/core/test_engines.py",
+    "tests/core/towers/",
+    "tests/core/training/",
     "tests/faults/",
-    "tests/db/test_processes.py",
     "tests/lab/",
     "tests/core/retraining/",
     "tests/pages/",
@@ -66,8 +71,8 @@ _SLOW_FIRST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slow files first; the order inside a file stays."""
-    ranks = {start: rank for rank, start in enumerate(_SLOW_FIRST)}
+    """Order the files; the order inside a file stays."""
+    ranks = {start: rank for rank, start in enumerate(_FIRST)}
     items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
 
 
@@ -109,12 +114,15 @@ def no_flushing() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def read_once() -> Iterator[None]:
-    """Read the lexicon's 54,000 titles once: each index that is built reads them, and each linker of unit groups."""
+    """Read and fold the lexicon's 54,000 titles once: for each index that is built, and each linker of unit groups."""
     read = lexicon.lexicon_titles
     titles = cache(lambda: tuple(read()))
+    groups = cache(lambda read, bundled: lexicon.title_groups(bundled=bundled))
     with pytest.MonkeyPatch.context() as patch:
         for module in (lexicon, index):
             patch.setattr(module, "lexicon_titles", lambda: iter(titles()))
+        # by the function that reads, since some tests put another lexicon in its place
+        patch.setattr(index, "title_groups", lambda bundled=False: groups(lexicon.lexicon_titles, bundled))
         yield
 
 
@@ -160,9 +168,9 @@ def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture(autouse=True)
-def jobmatch_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jobmatch_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point JOBMATCH_HOME at a folder of the test's own, which does not exist yet; no server is asked."""
-    home = tmp_path / "jobmatch_home"
+    home = tmp_path_factory.getbasetemp() / f"jobmatch_home_{uuid4().hex}"
     monkeypatch.setenv("JOBMATCH_HOME", str(home))
     for name in ("JOBMATCH_DB", "JOBMATCH_VECTOR_URL", "JOBMATCH_VECTOR_KEY"):
         monkeypatch.delenv(name, raising=False)

@@ -42,7 +42,6 @@ class Access:
         """Set a configuration that `access_config.checked` returned.
 
         Args:
-            config: the configuration.
             store: returns the store of people and keys; called only if a sender must be recognised.
             verifier: checks tokens; by default with the keys of the configured provider.
             clock: returns UTC time.
@@ -80,8 +79,7 @@ class Access:
     async def authenticate_in_address(self, key: str) -> Principal:
         """Return the owner of a key in an address.
 
-        Raises:
-            Denial: the key is unknown or revoked, or not allowed in an address.
+        Raises Denial if the key is unknown or revoked, or not allowed in an address.
         """
         if not self.config.required:
             return LOCAL

@@ -85,8 +85,7 @@ class AccessConfig:
 def checked(config: AccessConfig) -> AccessConfig:
     """Check a configuration, and return it with secrets from the environment.
 
-    Raises:
-        SettingsError: a value is missing or unsafe.
+    Raises SettingsError if a value is missing or unsafe.
     """
     if config.sign_in is None:
         return config

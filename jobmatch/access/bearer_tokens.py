@@ -90,8 +90,7 @@ class TokenVerifier:
     async def _provider_keys(self, *, again: bool = False) -> KeySet:
         """Return the provider's keys; fetch them if none are trusted, or with *again* if `FETCH_AGAIN` has passed.
 
-        Raises:
-            Denial: the provider cannot be reached; trusted keys stay in use.
+        Raises Denial if the provider cannot be reached; trusted keys stay in use.
         """
         if not again and (keys := self._trusted_keys()) is not None:
             return keys  # without waiting for a request that another token caused

@@ -7,16 +7,10 @@ SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set by the server for pages; 
 
 
 class Denial(JobMatchError):
-    """A request is refused: its sender is unknown, not permitted, or cannot be checked.
-
-    Attributes:
-        status: HTTP status.
-        title: the reason in a few words.
-        wait: seconds to wait before another try; 0 if waiting does not help.
-    """
+    """A request is refused: its sender is unknown, not permitted, or cannot be checked."""
 
     def __init__(self, status: int, title: str, remedy: str, *, wait: int = 0) -> None:
         super().__init__(f"{title}. {remedy}")
-        self.status = status
-        self.title = title
-        self.wait = wait
+        self.status = status  # HTTP status
+        self.title = title  # the reason in a few words
+        self.wait = wait  # seconds to wait before another try; 0 if waiting does not help

@@ -17,7 +17,6 @@ def read_sample(
 
     Args:
         path: the table.
-        layout: its layout.
         taxonomy: taxonomy with the ISCO-08 groups.
         code: column of the codes.
         quiet: print nothing.

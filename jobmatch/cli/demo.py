@@ -15,13 +15,13 @@ from jobmatch_core.settings import Settings
 if TYPE_CHECKING:
     from jobmatch_core.entities import Progress
 
-# of the user's own data; the demo has its label store and its vectors in its own home, and keeps its list
+# replace the user's settings: label store and vectors lie in the demo's home, and lists are kept
 _ENVIRONMENT = {"JOBMATCH_DB": "", "JOBMATCH_VECTOR_URL": "", "JOBMATCH_VECTOR_KEY": "", "JOBMATCH_KEEP_DAYS": "0"}
 
 
 def demo(
     home: Annotated[
-        Path | None, typer.Option(help="Folder of the demo; by default a neighbour of your own, with -demo.")
+        Path | None, typer.Option(help="Folder of the demo; by default your own folder's name with -demo added.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Build the demo again; what was done in it is lost.")] = False,
     build: Annotated[bool, typer.Option("--build-only", help="Build the demo and do not open it.")] = False,

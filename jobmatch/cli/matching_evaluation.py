@@ -64,8 +64,7 @@ def matching(
 def chosen_encoder(name: str) -> Encoder:
     """Return the encoder of sections; vectors of other encoders than the shipped one are cached on disk.
 
-    Raises:
-        LinkingError: it is not on this machine.
+    Raises LinkingError if it is not on this machine.
     """
     if name in (SHIPPED, TITLES):
         return shipped_encoder()

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 def chosen_sheet(path: Path, name: str | None) -> str | None:
     """Return the sheet of a workbook to read, and print its name and the others'; None for other files.
 
-    Raises:
-        DataFileError: there is no sheet of that name.
+    Raises DataFileError if there is no sheet of that name.
     """
     if name is None and unpacked_name(path).suffix.lower() != ".xlsx":
         return None

@@ -67,8 +67,7 @@ async def read_body(request: Request, kind: type[B]) -> B:
 def read_json(text: str | bytes, kind: type[B], name: str) -> B:
     """Read JSON (bytes in UTF-8) as a type; *name* stands for the text in the error.
 
-    Raises:
-        HTTPException: it is not JSON, or not of this type.
+    Raises HTTPException if it is not JSON, or not of this type.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -100,8 +99,7 @@ def caller(request: Request) -> Principal:
 def annotator_id(request: Request, name: str) -> str:
     """Return the annotator of a request's verdicts: its sender or, without keys and sign-in, the name in its body.
 
-    Raises:
-        HTTPException: there is no name.
+    Raises HTTPException if there is no name.
     """
     who = caller(request)
     annotator = name if who.kind is PrincipalKind.LOCAL else who.id

@@ -29,19 +29,12 @@ Handler = Callable[[Request, Any], Response]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Problem with a request.
+    """Problem with a request."""
 
-    Attributes:
-        title: the status in words.
-        status: the HTTP status.
-        detail: what happened, why, and what to do.
-        type: always `about:blank`, which means that the status says what kind of problem it is.
-    """
-
-    title: str
-    status: int
-    detail: str
-    type: str = "about:blank"
+    title: str  # the status in words
+    status: int  # the HTTP status
+    detail: str  # what happened, why, and what to do
+    type: str = "about:blank"  # always `about:blank`, which means that the status says what kind of problem it is
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -27,8 +27,7 @@ _log = logging.getLogger(__name__)
 def check_address(host: str, *, guarded: bool, insecure: bool) -> None:
     """Refuse an address that other machines can reach without keys or sign-in, unless *insecure* is true.
 
-    Raises:
-        SettingsError: the server would be open to everybody.
+    Raises SettingsError if the server would be open to everybody.
     """
     if not (guarded or insecure or is_loopback(host)):
         raise SettingsError(

@@ -59,25 +59,20 @@ class _Call(Generic[T]):
 
 
 class ThreadsInTurn:
-    """Threads with a bounded queue that serves callers in turn, for one event loop.
-
-    Attributes:
-        waiting: number of running and waiting calls.
-    """
+    """Threads with a bounded queue that serves callers in turn, for one event loop."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._idle = threads
         self._queues: OrderedDict[str, deque[_Call[Any]]] = OrderedDict()  # caller -> calls; the next caller is first
-        self.waiting = 0
+        self.waiting = 0  # number of running and waiting calls
 
     async def run(self, work: Callable[[Progress], T]) -> T:
         """Return what *work* returns, and raise what it raises.
 
         If the waiting task is cancelled, its work is dropped, or ends when it next reports progress.
 
-        Raises:
-            HTTPException: too many calls are waiting.
+        Raises HTTPException if too many calls are waiting.
         """
         if self.waiting >= _MOST_WAITING:
             raise busy()
@@ -162,8 +157,7 @@ class Workers:
 async def loaded(load: Background[T]) -> T:
     """Return what another thread loads, or raise its error, without blocking a thread.
 
-    Raises:
-        HTTPException: it is not loaded in the time of this request; the other thread goes on, for later requests.
+    Raises HTTPException if it is not loaded in the time of this request; the other thread goes on, for later requests.
     """
     if not load.future.done():
         until = LOADED_BY.get()

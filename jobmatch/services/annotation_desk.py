@@ -44,8 +44,7 @@ def next_pairs(
 
     *category* is that of the projects, '' for all; *languages* are those that the annotator reads, empty for all.
 
-    Raises:
-        JobMatchError: the store cannot be used, or the policy is unknown or lacks its second model.
+    Raises JobMatchError if the store cannot be used, or the policy is unknown or lacks its second model.
     """
     judged = store.judged_pairs(annotator, pool.pairs)
     if settings.most_others:
@@ -135,8 +134,7 @@ class Desk:
 
         A second click on the same task, or one on a pair that was just shown, has no effect.
 
-        Raises:
-            JobMatchError: the verdict cannot be stored, or the next pair cannot be loaded.
+        Raises JobMatchError if the verdict cannot be stored, or the next pair cannot be loaded.
         """
         task = self.task
         if task is None or task.number != number or task.just_shown:
@@ -164,8 +162,7 @@ class Desk:
     def undo(self) -> Judgment | None:
         """Withdraw and return the annotator's last verdict, if any, and display its pair again.
 
-        Raises:
-            JobMatchError: the store or the marketplace cannot be used.
+        Raises JobMatchError if the store or the marketplace cannot be used.
         """
         last = next(iter(self._judgments(limit=1)), None)
         if last is None:
@@ -185,8 +182,7 @@ class Desk:
     def advance(self) -> None:
         """Display the next pair unless one is displayed; pairs judged in another tab are skipped.
 
-        Raises:
-            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
+        Raises JobMatchError if the store cannot be used, or the pairs cannot be queued or read.
         """
         self._collect()
         self._drop_lost()

@@ -38,8 +38,7 @@ def after_answer(linker: Linker, asking: Asking, question_id: str, answer: int, 
 
     *asking* has the link and its question now, *question_id* is that of the question that was answered.
 
-    Raises:
-        LinkingError: it is no longer the question on this title, or has no such option.
+    Raises LinkingError if it is no longer the question on this title, or has no such option.
     """
     question = asking.question
     if question is None or question.id != question_id:

@@ -29,20 +29,14 @@ class _Stopped(Exception):
 
 
 class AuditRun:
-    """An audit that runs or has ended.
-
-    Attributes:
-        what: what is audited.
-        who: who started it.
-        stopping: true once it was asked to stop.
-        background: the call; done and total of its current step.
-    """
+    """An audit that runs or has ended."""
 
     def __init__(self, service: AuditService, what: TitlesAudit | MatchingAudit, who: str) -> None:
         """Start the audit."""
+        # stopping: true once it was asked to stop
         self.what, self.who, self.stopping = what, who, False
         self._service = service
-        self.background: Background[str] = Background(self._run)
+        self.background: Background[str] = Background(self._run)  # the call; done and total of its current step
 
     @property
     def running(self) -> bool:

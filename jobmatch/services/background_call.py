@@ -13,20 +13,13 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """A long call in its own thread, which reruns do not interrupt and several tabs can wait for.
-
-    Attributes:
-        done: amount of work done.
-        total: total amount of work; 0 while unknown.
-        begun: start of the counted work, in seconds of the monotonic clock; reset when *done* falls or *total* changes.
-        reported: time of the last progress report.
-        future: future of the result; cancelling it does not stop the work.
-    """
+    """A long call in its own thread, which reruns do not interrupt and several tabs can wait for."""
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
+        # total: total amount of work; 0 while unknown
         self.done, self.total = 0, 0
         self.begun = self.reported = time.monotonic()
-        self.future: Future[T] = Future()
+        self.future: Future[T] = Future()  # future of the result; cancelling it does not stop the work
         # no executor: Python joins its threads at exit, so Ctrl+C would not end the app during a long call
         threading.Thread(target=self._run, args=(work,), daemon=True).start()
 
@@ -52,8 +45,9 @@ class Background(Generic[T]):
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()
         if total != self.total or done < self.done:
+            # start of the counted work, in seconds of the monotonic clock; reset when *done* falls or *total* changes
             self.begun = self.reported if done else now
-        self.reported = now
+        self.reported = now  # time of the last progress report
         self.done, self.total = done, total
 
 

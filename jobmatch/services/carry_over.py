@@ -43,8 +43,7 @@ class CarryOverPlan:
 def plan_carry_over(store: LabelStore, changes: VersionChanges) -> CarryOverPlan:
     """Return what carrying the decisions of a taxonomy's version over to another one would record.
 
-    Raises:
-        LabelStoreError: the judgments cannot be read.
+    Raises LabelStoreError if the judgments cannot be read.
     """
     earlier, later = (
         store.current(JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source))
@@ -56,7 +55,6 @@ def plan_carry_over(store: LabelStore, changes: VersionChanges) -> CarryOverPlan
 def record_carry_over(store: LabelStore, plan: CarryOverPlan) -> int:
     """Record the judgments of a plan; return the number of new ones.
 
-    Raises:
-        LabelStoreError: they cannot be stored; then none is.
+    Raises LabelStoreError if they cannot be stored; then none is.
     """
     return store.record_all(plan.new, history=True)

@@ -34,7 +34,6 @@ def proposed_crosswalk(
 
     Args:
         source_list: the codes.
-        name: name of the list.
         linker: of the target taxonomy.
         source_uri: start of the URIs of the codes.
         set_uri: URI of the crosswalk; '' for a URN of the name.
@@ -78,7 +77,6 @@ def begin_crosswalk(
             are.
         store: where it is stored.
         taxonomy: id of the target taxonomy.
-        open_linker: opens its linker.
         language: of the names of a list; '' to guess it.
         progress: called with codes done and codes in total.
 

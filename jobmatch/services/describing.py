@@ -38,7 +38,8 @@ _DESCRIBERS = 4  # side by side on the page
 _HINTS = 2
 _SKILLS = 2  # taxonomies; the skill names of a full ESCO take 300 MB
 _TITLE_LETTERS = 80
-_ENDINGS, _BULLETS = (".", "!", "?", ":", ";", ",", "…", "。", "！", "？"), ("•", "- ", "* ")  # of no title
+# what no title ends or begins with
+_ENDINGS, _BULLETS = (".", "!", "?", ":", ";", ",", "…", "。", "！", "？"), ("•", "- ", "* ")
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
@@ -54,7 +55,7 @@ class PostingDescriber:
 
     @property
     def calibrated(self) -> bool:
-        """Whether the probabilities were fitted for the model: it reads with the shipped encoder."""
+        """True if the probabilities fit the model, because it reads with the shipped encoder."""
         return self.model.encoder.name == shipped_encoder().name
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
@@ -127,8 +128,7 @@ class DescribingService:
         *model* is a name as for `load_posting_model`; the linker has own names if these are used; *show* is the names'
         language. Progress counts names and descriptions.
 
-        Raises:
-            ModelError: the model is missing or damaged.
+        Raises ModelError if the model is missing or damaged.
         """
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
 

@@ -10,16 +10,11 @@ from jobmatch_core.model_store.model_spec import ModelSpec
 
 
 class EncoderAddition:
-    """A call of `add_encoder` or `add_packed_encoder` in the background.
-
-    Attributes:
-        name: name of the new encoder.
-        stage: current stage, '' before the first.
-        background: the call.
-    """
+    """A call of `add_encoder` or `add_packed_encoder` in the background."""
 
     def __init__(self, name: str, add: Callable[[Stage, Progress], ModelSpec]) -> None:
         """Start *add*, which is called with the receivers of its stages and of its progress in bytes."""
+        # stage: current stage, '' before the first
         self.name, self.stage = name, ""
         self._begun = time.monotonic()
         self.background = Background(lambda progress: add(self._enter, progress))

@@ -16,8 +16,7 @@ from jobmatch_core.text.folding import fold
 def decided_titles(linking: LinkingService, taxonomy: str) -> list[JudgedTitle]:
     """Return the titles that people decided on one by one; bulk decisions repeat the linker's answers.
 
-    Raises:
-        LabelStoreError: the label store cannot be read.
+    Raises LabelStoreError if the label store cannot be read.
     """
     if not linking.settings.may_have_labels:
         return []

@@ -107,8 +107,7 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
 def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str) -> Run:
     """Start a training of a search encoder on the search log, with its start model as teacher.
 
-    Raises:
-        SettingsError: another training runs, or no process can be started.
+    Raises SettingsError if another training runs, or no process can be started.
     """
     model = _name("search")
     job = SearchJob(recipe=str(recipe.path), out=str(runs.model_folder(model)), start=start, teacher=start)

@@ -50,46 +50,30 @@ ENDED = (JobState.DONE, JobState.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class LinkJob:
-    """A job that links a file.
+    """A job that links a file."""
 
-    Attributes:
-        id: random id that cannot be guessed.
-        name: name of the uploaded file.
-        source, result: names of the files in the job's folder.
-        layout: encoding, sheet, header row and column of titles.
-        options: options of linking.
-        who: id of the caller; '' without keys and sign-in.
-        created: UTC time, ISO 8601.
-    """
-
-    id: str
-    name: str
+    id: str  # random id that cannot be guessed
+    name: str  # name of the uploaded file
+    # source, result: names of the files in the job's folder
     source: str
     result: str
-    layout: TableLayout
-    options: LinkOptions
-    who: str
-    created: str
+    layout: TableLayout  # encoding, sheet, header row and column of titles
+    options: LinkOptions  # options of linking
+    who: str  # id of the caller; '' without keys and sign-in
+    created: str  # UTC time, ISO 8601
 
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """Progress of a job.
+    """Progress of a job."""
 
-    Attributes:
-        state: state of the job.
-        done, total: number of rows; 0 until they are counted.
-        error: error message; '' without an error.
-        updated: UTC time of this status, ISO 8601.
-        warning: message about titles with garbled characters; '' without any, and until they are counted.
-    """
-
-    state: JobState
+    state: JobState  # state of the job
+    # done, total: number of rows; 0 until they are counted
     done: int = 0
     total: int = 0
-    error: str = ""
-    updated: str = ""
-    warning: str = ""
+    error: str = ""  # error message; '' without an error
+    updated: str = ""  # UTC time of this status, ISO 8601
+    warning: str = ""  # message about titles with garbled characters; '' without any, and until they are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +202,7 @@ def _layout(source: Path, job_options: JobOptions) -> TableLayout:
     )
     columns = layout.column_names(source)
     if layout.column is None:
-        raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
+        raise DataFileError(source, f"no column looks like job titles; name it in `column`, one of {listed(columns)}")
     if layout.column not in columns:
         raise no_column(source, layout.column, columns)
     job_options.options.context.check(source, columns)

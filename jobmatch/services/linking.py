@@ -106,8 +106,7 @@ class LinkingService:
     def opening(self, options: LinkOptions) -> Background[Linker]:
         """Open the linker without own names and target precision in the background, or return the one that is open.
 
-        Raises:
-            TaxonomyError: there is no such taxonomy.
+        Raises TaxonomyError if there is no such taxonomy.
         """
         return self._opening(self._linker_key(options), options)
 

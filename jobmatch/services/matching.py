@@ -47,7 +47,6 @@ class MatchingService:
         """Open the finder of a marketplace's freelancers; those that are new are encoded.
 
         Args:
-            marketplace: name of the marketplace.
             model: name of the model, as for `load_match_model`; by default the one in use.
             rebuild: encode all freelancers again.
             progress: called with freelancers encoded and freelancers to encode.
@@ -71,8 +70,7 @@ class MatchingService:
     def opening(self, marketplace: str, model: str = "") -> Background[Finder]:
         """Open a finder in the background, or return the one that is open.
 
-        Raises:
-            MarketplaceError, ModelError: there is no such marketplace or model.
+        Raises MarketplaceError or ModelError if there is no such marketplace or model.
         """
         word = model or model_in_use(self._linking.settings)
         key = self._key(marketplace, word)
@@ -84,8 +82,8 @@ class MatchingService:
         None without a comparison of it, or until the finder is open; it is opened in the background, so that nobody
         waits for it.
 
-        Raises:
-            ModelError: the comparison cannot be read, or the candidate is gone or damaged; the next call tries again.
+        Raises ModelError if the comparison cannot be read, or the candidate is gone or damaged; the next call tries
+        again.
         """
         comparison = running_comparison(self._linking.settings)
         if comparison is None or comparison.encoders[0] != in_use:
@@ -109,8 +107,7 @@ class MatchingService:
     def opening_reader(self, manifest: MarketplaceManifest) -> Background[ProjectReader]:
         """Open the reader of a marketplace's projects in the background, or return the one that is open.
 
-        Raises:
-            TaxonomyError: the marketplace's taxonomy is missing.
+        Raises TaxonomyError if the marketplace's taxonomy is missing.
         """
         created = TaxonomyStore.open(self._linking.settings).manifest(manifest.taxonomy).created
         return self._readers.loading(

@@ -188,17 +188,14 @@ class _Stopped(Exception):
 
 
 class ProductionStudy:
-    """Measures the production rates of a sample, coder by coder.
-
-    Attributes:
-        doing: the current step in words.
-        stopped: whether it was stopped early.
-    """
+    """Measures the production rates of a sample, coder by coder."""
 
     def __init__(
         self, sample: CodedSample, service: LinkingService, systems: Sequence[str] = NEAREST_NAME_SYSTEMS
     ) -> None:
         """Prepare a study of a sample; *systems* are the names of those that find nearest names, see `open_system`."""
+        # doing: the current step in words
+        # stopped: whether it was stopped early
         self.doing, self.stopped = "", False
         self._sample, self._service, self._systems = sample, service, tuple(systems)
 
@@ -209,8 +206,7 @@ class ProductionStudy:
     def run(self, progress: Progress = no_progress) -> ProductionReport | None:
         """Measure; return the figures so far if stopped, None if stopped before the linker was measured.
 
-        Raises:
-            JobMatchError: the linker or a system cannot be opened.
+        Raises JobMatchError if the linker or a system cannot be opened.
         """
 
         @contextmanager

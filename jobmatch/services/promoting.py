@@ -111,8 +111,7 @@ def promote(
 
     The history has who decides and why, to which accepted drops are added.
 
-    Raises:
-        ModelError: there is a drop, no complete model has that name and kind, it cannot be used, or it is in use.
+    Raises ModelError if there is a drop, no complete model has that name and kind, it cannot be used, or it is in use.
     """
     Registry(linking.settings).check(kind, name)
     drops = promotion_audit(kind, name, linking, progress=progress).drops

@@ -104,8 +104,7 @@ class TrainingRuns:
     def start(self, request: TrainingRequest, job: TrainingJob) -> Run:
         """Start a training with a copy of its recipe, and return at once.
 
-        Raises:
-            SettingsError: another one runs, or no process can be started.
+        Raises SettingsError if another one runs, or no process can be started.
         """
         if sys.platform == "win32":
             raise SettingsError("Trainings cannot be started from here on Windows; run `jobmatch train` in a terminal.")
@@ -140,8 +139,7 @@ class TrainingRuns:
     def request_stop(self, run: Run) -> None:
         """Request that a training stops, and return at once; `Run.stopping` is true until it has ended.
 
-        Raises:
-            SettingsError: the request cannot be written.
+        Raises SettingsError if the request cannot be written.
         """
         try:
             (run.folder / _STOP_FILE).touch()
@@ -155,8 +153,7 @@ class TrainingRuns:
     def stop(self, run: Run) -> None:
         """End a running training and remove its unfinished model; one that has ended stays as it is.
 
-        Raises:
-            SettingsError: its unfinished model cannot be removed.
+        Raises SettingsError if its unfinished model cannot be removed.
         """
         self._end(run)
         self._forget(run, RunState.STOPPED)

@@ -70,8 +70,7 @@ def shown_search(
 def comparison_credit(store: LabelStore, comparison: OnlineComparison) -> Credit:
     """Return what the search log says of two models, from all searches in which just these were compared.
 
-    Raises:
-        LabelStoreError: the label store cannot be read.
+    Raises LabelStoreError if the label store cannot be read.
     """
     shown = [search for search in store.searches() if (search.model, search.candidate) == comparison.encoders]
     return credit(shown, store.search_choices())
@@ -80,8 +79,7 @@ def comparison_credit(store: LabelStore, comparison: OnlineComparison) -> Credit
 def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:
     """Store that an item of a search was opened; return False if it was stored before or the log was erased.
 
-    Raises:
-        LabelStoreError: the label store cannot be used.
+    Raises LabelStoreError if the label store cannot be used.
     """
     rank = shown.items.index(item) + 1
     return store.record_choice(SearchChoice(str(uuid4()), shown.id, item, rank, datetime.now(UTC)))
@@ -95,8 +93,7 @@ def training_pairs(store: LabelStore, settings: Settings, *, corrected: bool = T
 def logged_pairs(settings: Settings) -> list[TextPair]:
     """Return the training pairs, weighted by inverse propensity.
 
-    Raises:
-        LabelStoreError: the label store cannot be read.
+    Raises LabelStoreError if the label store cannot be read.
     """
     with LabelStore.open(settings.label_store) as store:
         pairs = training_pairs(store, settings)
@@ -106,8 +103,7 @@ def logged_pairs(settings: Settings) -> list[TextPair]:
 def opened_freelancers(marketplace: str, settings: Settings) -> list[WeightedChoice]:
     """Return the results opened in searches for a marketplace's freelancers, weighted by inverse propensity.
 
-    Raises:
-        LabelStoreError: the label store cannot be read.
+    Raises LabelStoreError if the label store cannot be read.
     """
     if not settings.may_have_labels:
         return []
@@ -123,8 +119,7 @@ def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:
 def export_pairs(out: Path, pairs: list[WeightedPair]) -> None:
     """Write pairs to a file.
 
-    Raises:
-        SearchError: there are none, the file does not end in .jsonl, or it cannot be written.
+    Raises SearchError if there are none, the file does not end in .jsonl, or it cannot be written.
     """
     if out.suffix != _ENDING:
         raise SearchError(f"{out.name} does not end in {_ENDING}; give a name such as pairs{_ENDING}.")

@@ -46,8 +46,8 @@ class SearchingService:
 
         It is opened in the background, so that nobody waits for it.
 
-        Raises:
-            ModelError: the comparison cannot be read, or the candidate is gone or damaged; the next call tries again.
+        Raises ModelError if the comparison cannot be read, or the candidate is gone or damaged; the next call tries
+        again.
         """
         comparison = running_comparison(self._settings)
         if comparison is None or comparison.kind is not ModelKind.SEARCH:

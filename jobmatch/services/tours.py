@@ -17,8 +17,7 @@ def is_tour_closed(settings: Settings, person: str = "") -> bool:
 def close_tour(settings: Settings, person: str = "") -> None:
     """Store that a person closed the tour; '' for everybody where nobody signs in.
 
-    Raises:
-        SettingsError: the disk refuses.
+    Raises SettingsError if the disk refuses.
     """
     try:
         make_folder(settings.tours)

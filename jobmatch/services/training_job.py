@@ -50,8 +50,7 @@ class TrainingJob(ABC):
     def train(self, settings: Settings, watch: Watch) -> Trained[Any]:
         """Train the model.
 
-        Raises:
-            JobMatchError: data or settings are unsuitable, or another command writes the same folder.
+        Raises JobMatchError if data or settings are unsuitable, or another command writes the same folder.
         """
 
     def with_recipe_in(self, folder: Path) -> Self:

@@ -52,8 +52,7 @@ class AuditStore:
     def latest(self) -> list[AuditReport]:
         """Return the last report of each model and data, the latest first.
 
-        Raises:
-            DataFileError: one is damaged or of another release.
+        Raises DataFileError if one is damaged or of another release.
         """
         stored = self.stored()
         if stored.damaged:
@@ -79,11 +78,7 @@ def audit_key(report: AuditReport) -> str:
 
 
 def read_audit(path: Path) -> AuditReport:
-    """Read the report of a file.
-
-    Raises:
-        DataFileError: it is missing, damaged or of another release.
-    """
+    """Read the report of a file; raises DataFileError if it is missing, damaged or of another release."""
     try:
         return read_record(path, AuditReport, formats=(FORMAT,))
     except (OSError, ValueError) as error:

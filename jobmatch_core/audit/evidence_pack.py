@@ -25,17 +25,11 @@ NOTICE = (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One stored fact.
+    """One stored fact."""
 
-    Attributes:
-        subject: the model, data set or action that it is about.
-        fact: kind of fact.
-        value: the fact in words or figures.
-    """
-
-    subject: str
-    fact: str
-    value: str
+    subject: str  # the model, data set or action that it is about
+    fact: str  # kind of fact
+    value: str  # the fact in words or figures
 
 
 @dataclass(frozen=True, slots=True)

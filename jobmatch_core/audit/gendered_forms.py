@@ -74,11 +74,7 @@ class GenderedForms:
     """The gendered words of a taxonomy's names by language, and its names in both forms."""
 
     def __init__(self, names: Iterable[tuple[str, str, Sequence[str]]]) -> None:
-        """Find the pairs.
-
-        Args:
-            names: language, URI and names of each occupation in each language.
-        """
+        """Find the pairs among the language, URI and names of each occupation in each language."""
         self._names = [(language, uri, [*dict.fromkeys(texts)]) for language, uri, texts in names]
         self.attested = [twin for row in self._names for twin in _attested(*row)]
         self._words: dict[Gender, dict[str, _Words]] = {

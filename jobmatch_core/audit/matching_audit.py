@@ -65,8 +65,7 @@ def audit_matching(
 ) -> list[CueResult]:
     """Measure all cues; those that no profile has are left out.
 
-    Raises:
-        MatchingError: there are no projects, or too few freelancers to compare.
+    Raises MatchingError if there are no projects, or too few freelancers to compare.
     """
     if not subject.projects or len(subject.freelancers) <= SELECTED:
         raise MatchingError(

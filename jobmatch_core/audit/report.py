@@ -9,6 +9,7 @@ from jobmatch_core.audit.title_audit import TitleResult
 from jobmatch_core.audit.twin_examples import RankExample, TitleExample
 from jobmatch_core.metrics.comparisons import Interval
 from jobmatch_core.metrics.rank_overlap import PERSISTENCE
+from jobmatch_core.text.locales import language_name
 
 FORMAT = 1
 FLOOR = 0.97  # equality of twins; below it something is to be done
@@ -117,14 +118,14 @@ def _of_titles(result: TitleResult) -> Finding:
     rates = sorted((result.masculine_linked, result.feminine_linked))
     kind = "attested" if result.attested else "made by rule"
     sentence = (
-        f"Titles in {result.language} ({result.titles} twins, {kind}): the ranked occupations of both forms overlap by "
-        f"{_interval(result.overlap)}; {result.same:.1%} have the same link. "
+        f"Titles in {language_name(result.language)} ({result.titles} twins, {kind}): the ranked occupations of both "
+        f"forms overlap by {_interval(result.overlap)}; {result.same:.1%} have the same link. "
         f"{result.masculine_linked:.1%} of the masculine and {result.feminine_linked:.1%} of the feminine forms are "
         "linked."
     )
     if result.example:
         sentence += f" They differ most for {result.example}."
-    what = f"titles in {result.language}, {kind}"
+    what = f"titles in {language_name(result.language)}, {kind}"
     ratio = rates[0] / rates[1] if rates[1] else 1.0
     equality = min(ratio, result.same)
     return Finding(what, result.overlap, ratio, equality, False, sentence, tuple(map(_title_example, result.examples)))
@@ -147,7 +148,9 @@ def error_sentences(report: AuditReport) -> list[str]:
 
 
 def _of_errors(errors: GroupErrors) -> str:
-    named = f"language {errors.group or 'unknown'}" if errors.grouping == "language" else errors.group or "all titles"
+    named = errors.group or "all titles"
+    if errors.grouping == "language":
+        named = language_name(errors.group) if errors.group else "language unknown"
     count = f"{named}, {errors.titles:,} judged titles"
     if errors.right is None or errors.too_sure is None:
         return f"{count}: too few to say."

@@ -44,11 +44,7 @@ def audit_titles(
     seed: int = 1,
     progress: Progress = no_progress,
 ) -> list[TitleResult]:
-    """Link a sample of twins of each language, and compare the forms.
-
-    Raises:
-        LinkingError: there are no twins.
-    """
+    """Link a sample of twins of each language, and compare the forms; raises LinkingError if there are no twins."""
     if not twins:
         raise LinkingError(
             "This taxonomy has no name with a masculine and a feminine form, so there is nothing to audit."

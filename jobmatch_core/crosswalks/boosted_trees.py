@@ -11,22 +11,15 @@ from jobmatch_core.entities import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A regression tree of one class.
+    """A regression tree of one class."""
 
-    Attributes:
-        of: number of its class.
-        feature: (node,) number of the feature that is compared; -1 for a leaf.
-        threshold: (node,) a value up to it goes left.
-        left, right: (node,) numbers of the next nodes.
-        value: (node,) what a leaf adds.
-    """
-
-    of: int
-    feature: tuple[int, ...]
-    threshold: tuple[float, ...]
+    of: int  # number of its class
+    feature: tuple[int, ...]  # (node,) number of the feature that is compared; -1 for a leaf
+    threshold: tuple[float, ...]  # (node,) a value up to it goes left
+    # left, right: (node,) numbers of the next nodes
     left: tuple[int, ...]
     right: tuple[int, ...]
-    value: tuple[float, ...]
+    value: tuple[float, ...]  # (node,) what a leaf adds
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,29 +11,17 @@ ALL = ""
 
 
 class BranchCoverage(Struct, frozen=True):
-    """How much of a branch is done.
+    """How much of a branch is done."""
 
-    Attributes:
-        branch: the first characters of its codes; '' for all codes.
-        codes: number of source codes.
-        mapped: codes with a relation to a concept.
-        without_concept: codes that are said to have none.
-        reviewed: codes all of whose mappings are reviewed.
-        disputed: codes with a disputed mapping.
-        proposed: codes with a proposed mapping that nobody looked at.
-        exact: codes with an exact mapping.
-        open: codes without any mapping.
-    """
-
-    branch: str
-    codes: int
-    mapped: int
-    without_concept: int
-    reviewed: int
-    disputed: int
-    proposed: int
-    exact: int
-    open: int
+    branch: str  # the first characters of its codes; '' for all codes
+    codes: int  # number of source codes
+    mapped: int  # codes with a relation to a concept
+    without_concept: int  # codes that are said to have none
+    reviewed: int  # codes all of whose mappings are reviewed
+    disputed: int  # codes with a disputed mapping
+    proposed: int  # codes with a proposed mapping that nobody looked at
+    exact: int  # codes with an exact mapping
+    open: int  # codes without any mapping
 
 
 def coverage(mappings: Sequence[Mapping], codes: Iterable[str] = (), digits: int = 1) -> list[BranchCoverage]:

@@ -33,40 +33,24 @@ SENTENCES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """One mapping; the relation is that of the source: a *narrower* source is part of the target.
+    """One mapping; the relation is that of the source: a *narrower* source is part of the target."""
 
-    Attributes:
-        source: code of the source list.
-        target: URI of the concept; '' for a source code that has no concept at all (`none`).
-        relation: one of `RELATIONS`.
-        source_name, target_name: names of both.
-        probability: of this relation, from 0 to 1; None if nobody estimated it.
-        justification: a term of the vocabulary SEMAPV, such as `BY_TOOL`.
-        state: one of `STATES`.
-        reviewer: who reviewed it; '' for nobody.
-        second_reviewer: who reviewed it again; '' for nobody.
-        date: ISO date of the mapping; '' if unknown.
-        tool: tool that proposed it; '' for none.
-        version: version of the tool.
-        licence: URI of the licence of this mapping; '' for that of the set.
-        comment: why, in the reviewers' words.
-    """
-
-    source: str
-    target: str
-    relation: str
+    source: str  # code of the source list
+    target: str  # URI of the concept; '' for a source code that has no concept at all (`none`)
+    relation: str  # one of `RELATIONS`
+    # source_name, target_name: names of both
     source_name: str = ""
     target_name: str = ""
-    probability: float | None = None
-    justification: str = BY_TOOL
-    state: str = PROPOSED
-    reviewer: str = ""
-    second_reviewer: str = ""
-    date: str = ""
-    tool: str = ""
-    version: str = ""
-    licence: str = ""
-    comment: str = ""
+    probability: float | None = None  # of this relation, from 0 to 1; None if nobody estimated it
+    justification: str = BY_TOOL  # a term of the vocabulary SEMAPV, such as `BY_TOOL`
+    state: str = PROPOSED  # one of `STATES`
+    reviewer: str = ""  # who reviewed it; '' for nobody
+    second_reviewer: str = ""  # who reviewed it again; '' for nobody
+    date: str = ""  # ISO date of the mapping; '' if unknown
+    tool: str = ""  # tool that proposed it; '' for none
+    version: str = ""  # version of the tool
+    licence: str = ""  # URI of the licence of this mapping; '' for that of the set
+    comment: str = ""  # why, in the reviewers' words
 
     def __post_init__(self) -> None:
         """Raise SettingsError for a relation or state that does not exist."""
@@ -78,26 +62,17 @@ class Mapping:
 
 @dataclass(frozen=True, slots=True)
 class MappingSet:
-    """A crosswalk: its mappings and what holds for all of them.
+    """A crosswalk: its mappings and what holds for all of them."""
 
-    Attributes:
-        mappings: in the order of the file.
-        id: URI of the set; '' if missing.
-        licence: URI of the licence; '' if missing.
-        title: for people.
-        source_base: start of the URIs of source codes, such as `https://example.org/occupations/`.
-        source_version, target_version: versions of both classifications; '' if unknown.
-        target_base: start of the URIs of concepts whose ids are not URIs.
-    """
-
-    mappings: Sequence[Mapping]
-    id: str = ""
-    licence: str = ""
-    title: str = ""
-    source_base: str = SOURCE_BASE
+    mappings: Sequence[Mapping]  # in the order of the file
+    id: str = ""  # URI of the set; '' if missing
+    licence: str = ""  # URI of the licence; '' if missing
+    title: str = ""  # for people
+    source_base: str = SOURCE_BASE  # start of the URIs of source codes, such as `https://example.org/occupations/`
+    # source_version, target_version: versions of both classifications; '' if unknown
     source_version: str = ""
     target_version: str = ""
-    target_base: str = TARGET_BASE
+    target_base: str = TARGET_BASE  # start of the URIs of concepts whose ids are not URIs
 
     def other_codes(self) -> OtherCodes:
         """Return the codes of each concept, best first: exact, then broader, narrower, close; no disputed ones."""

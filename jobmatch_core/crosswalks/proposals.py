@@ -46,10 +46,8 @@ def proposed_mappings(
     """Return proposed mappings of a source list, code by code, the most probable first.
 
     Args:
-        sources: the codes.
         linker: of the target taxonomy.
         language: of the source's names; names of the taxonomy in it are compared.
-        today: date of the mappings.
         least: probability from which a candidate is proposed.
         progress: called with codes done and codes in total.
 

@@ -38,9 +38,8 @@ class RelationModel:
     def relation_probabilities(self, features: FloatArray) -> NDArray[np.float64]:
         """Return the probabilities of `PREDICTED` for the right pairs of a list, (pair, relation).
 
-        Args:
-            features: (pair, feature) values of all right pairs, since a relation that the trees find everywhere counts
-                less.
+        *features*, (pair, feature), are those of all right pairs, since a relation that the trees find everywhere
+        counts less.
         """
         shares = self.relations.probabilities(features)
         if len(shares):

@@ -29,21 +29,14 @@ class Target(Struct, frozen=True):
 
 
 class CodeDecision(Struct, frozen=True):
-    """What a reviewer decided about a code.
+    """What a reviewer decided about a code."""
 
-    Attributes:
-        code: the source code.
-        by: the reviewer.
-        at: UTC, ISO 8601.
-        targets: by URI of the concept; empty for a code without any concept, None for a withdrawn decision.
-        comment: why, in the reviewer's words.
-    """
-
-    code: str
-    by: str
-    at: str
+    code: str  # the source code
+    by: str  # the reviewer
+    at: str  # UTC, ISO 8601
+    # by URI of the concept; empty for a code without any concept, None for a withdrawn decision
     targets: dict[str, Target] | None
-    comment: str = ""
+    comment: str = ""  # why, in the reviewer's words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +48,12 @@ class Conflict:
 
 
 class CrosswalkReview:
-    """The codes of a list with their mappings.
-
-    Attributes:
-        codes: the source codes by code, in the order of the list.
-        proposed: the mappings before anybody decided here.
-    """
+    """The codes of a list with their mappings."""
 
     def __init__(self, codes: Sequence[SourceCode], proposed: MappingSet) -> None:
         """Begin with proposals; those that a file says were reviewed count as decisions of their reviewers."""
-        self.codes = {code.code: code for code in codes}
-        self.proposed = proposed
+        self.codes = {code.code: code for code in codes}  # the source codes by code, in the order of the list
+        self.proposed = proposed  # the mappings before anybody decided here
         self._proposed: dict[str, list[CodeMapping]] = defaultdict(list)
         for item in proposed.mappings:
             self._proposed[item.source].append(item)

@@ -24,7 +24,6 @@ def read_source_list(path: Path, *, columns: Mapping[str, str] = NO_COLUMNS, lan
     """Read a list of codes and names from CSV, XLSX or another table.
 
     Args:
-        path: the table.
         columns: role -> column, see `code_list.ROLES`; none to detect them.
         language: language of the names; '' to guess it.
 

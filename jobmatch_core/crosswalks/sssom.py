@@ -170,8 +170,7 @@ def is_sssom(path: Path) -> bool:
 def read_sssom(path: Path) -> SssomFile:
     """Read an SSSOM TSV, also of other tools.
 
-    Raises:
-        DataFileError: the file cannot be read, or has no header with the mandatory columns.
+    Raises DataFileError if the file cannot be read, or has no header with the mandatory columns.
     """
     try:
         text = read_text(path, "utf-8-sig")

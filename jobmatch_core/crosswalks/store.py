@@ -59,8 +59,7 @@ class StoredCrosswalk:
     def decide(self, decision: CodeDecision) -> None:
         """Store a decision; it is on the disk when this returns.
 
-        Raises:
-            CrosswalkError: the disk refuses, or the crosswalk was deleted in another tab.
+        Raises CrosswalkError if the disk refuses, or the crosswalk was deleted in another tab.
         """
         self.refresh()  # before the lock, which would create the folder of a deleted crosswalk
         line = encode(decision) + b"\n"

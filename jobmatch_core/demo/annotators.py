@@ -55,8 +55,7 @@ def judgments(
 ) -> list[Judgment]:
     """Return an annotator's judgments of pairs, spread over the month that ends on a day.
 
-    Raises:
-        MarketplaceError: the marketplace has no hidden truth.
+    Raises MarketplaceError if the marketplace has no hidden truth.
     """
     if market.truth is None:
         raise MarketplaceError(f"{market.name} has no hidden truth; only a generated marketplace can be judged by it.")

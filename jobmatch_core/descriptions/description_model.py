@@ -64,15 +64,7 @@ class Description:
 
 
 class DescriptionModel:
-    """A `PostingEncoder`; without a network it needs no training.
-
-    Attributes:
-        encoder: encoder of titles and of the parts of postings.
-        backbone: the backbone's word for `load_encoder`, or '' if it is saved with the model.
-        variant: name of the variant in `VARIANTS`.
-        reading: settings for reading postings.
-        network: network of the variant `jdan`, in evaluation mode; None for others.
-    """
+    """A `PostingEncoder`; without a network it needs no training."""
 
     def __init__(
         self,
@@ -86,17 +78,17 @@ class DescriptionModel:
     ) -> None:
         """Combine the parts of a model; `reading` and `name` default to those of the variant.
 
-        Raises:
-            ValueError: the variant is unknown, or the network is missing or superfluous.
+        Raises ValueError if the variant is unknown, or the network is missing or superfluous.
         """
         if variant not in VARIANTS:
             raise ValueError(f"the variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
         if (network is None) == (VARIANTS[variant].summary == "network"):
             raise ValueError(f"the variant {variant} needs {'a' if network is None else 'no'} network")
-        self.encoder = encoder
-        self.backbone = backbone
-        self.variant = variant
-        self.reading = reading or PostingReading(VARIANTS[variant].parts)
+        self.encoder = encoder  # encoder of titles and of the parts of postings
+        self.backbone = backbone  # the backbone's word for `load_encoder`, or '' if it is saved with the model
+        self.variant = variant  # name of the variant in `VARIANTS`
+        self.reading = reading or PostingReading(VARIANTS[variant].parts)  # settings for reading postings
+        # network of the variant `jdan`, in evaluation mode; None for others
         self.network = network.eval() if network else None
         self._name = name or f"{encoder.name}/{variant}"
         self._dimension = int(encoder.encode([]).shape[1])
@@ -179,8 +171,7 @@ class DescriptionModel:
     ) -> None:
         """Write a complete folder; the network is rounded to half precision, as by `rounded`.
 
-        Raises:
-            OSError: the folder cannot be written, or exists and may not be replaced.
+        Raises OSError if the folder cannot be written, or exists and may not be replaced.
         """
         config = {
             "backbone": "" if save_encoder else lasting_word(self.backbone),
@@ -203,8 +194,8 @@ class DescriptionModel:
     def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises:
-            ModelError: no such model, a damaged one, or its backbone has changed or cannot be loaded from this machine.
+        Raises ModelError if no such model, a damaged one, or its backbone has changed or cannot be loaded from this
+        machine.
         """
         with as_model_error(
             f"{folder} holds no model of descriptions that can be used",

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-_LONGEST = 80  # letters of a title; a longer rest is no title
+_LONGEST = 80  # characters of a title
 _SENTENCE = re.compile(r"[^\n.!?…。！？]*(?:\.(?=\w)[^\n.!?…。！？]*)*")  # 'asst.nurse' goes on
 _STOP = re.compile(r"\s*[,;:–—]\s.*|\s+-\s.*")
 
@@ -35,7 +35,7 @@ def _words() -> Mapping[str, Any]:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
-    # of each language what a sentence begins with, and what ends its title
+    # for each language: how such a sentence begins, and what ends its title
     words = _words()
     return [
         (

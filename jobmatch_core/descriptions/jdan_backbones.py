@@ -135,8 +135,7 @@ class JdanTransformerBackbone:
     def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
         """Set the pooling and the maximum length.
 
-        Raises:
-            SettingsError: the recipe changes the pooling of a model without any.
+        Raises SettingsError if the recipe changes the pooling of a model without any.
         """
         self.name = name
         self.module = model.to(device)
@@ -176,8 +175,7 @@ class JdanTransformerBackbone:
 def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | JdanTransformerBackbone:
     """Load the backbone that a recipe trains.
 
-    Raises:
-        SettingsError: it cannot be loaded from this machine, or lacks the recipe's pooling.
+    Raises SettingsError if it cannot be loaded from this machine, or lacks the recipe's pooling.
     """
     model = load_backbone(recipe.backbone)
     name = find_backbone(recipe.backbone).content_name

@@ -27,60 +27,19 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.noise_words import noise_phrases
 
 _SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: equally often
-_NEVER_IN_FRONT = {
-    "no experience required",
-    "no experience needed",
-    "with experience",
-    "traineeship",
-    "internship",
-    "apprenticeship",
-    "graduate scheme",
-    "graduate programme",
-    "work placement",
-    "beginner",
-    "interns",
-}
-_PLACES = (
-    "Amsterdam",
-    "Athens",
-    "Auckland",
-    "Bangkok",
-    "Berlin",
-    "Boston",
-    "Brussels",
-    "Chicago",
-    "Copenhagen",
-    "Dubai",
-    "Dublin",
-    "Glasgow",
-    "Helsinki",
-    "Houston",
-    "Johannesburg",
-    "Lagos",
-    "Leeds",
-    "Lisbon",
-    "London",
-    "Madrid",
-    "Manchester",
-    "Manila",
-    "Melbourne",
-    "Milan",
-    "Mumbai",
-    "Munich",
-    "Nairobi",
-    "New York",
-    "Oslo",
-    "Paris",
-    "Prague",
-    "Riyadh",
-    "Rome",
-    "Singapore",
-    "Stockholm",
-    "Sydney",
-    "Toronto",
-    "Vienna",
-    "Warsaw",
-    "Zurich",
+_NEVER_IN_FRONT = set(
+    (
+        "no experience required, no experience needed, with experience, traineeship, internship, apprenticeship, "
+        "graduate scheme, graduate programme, work placement, beginner, interns"
+    ).split(", ")
+)
+_PLACES = tuple(
+    (
+        "Amsterdam, Athens, Auckland, Bangkok, Berlin, Boston, Brussels, Chicago, Copenhagen, Dubai, Dublin, Glasgow, "
+        "Helsinki, Houston, Johannesburg, Lagos, Leeds, Lisbon, London, Madrid, Manchester, Manila, Melbourne, Milan, "
+        "Mumbai, Munich, Nairobi, New York, Oslo, Paris, Prague, Riyadh, Rome, Singapore, Stockholm, Sydney, Toronto, "
+        "Vienna, Warsaw, Zurich"
+    ).split(", ")
 )
 _STEPS = ("I", "II", "III", "1", "2")
 _JOINTS = ("{} ({})", "{} - {}", "{}, {}", "{} {}")
@@ -190,8 +149,8 @@ class NumberedPostings:
     def split(self, share: float, seed: int) -> tuple[Rows, Rows]:
         """Return the rows of postings to train on and of those held out, by share.
 
-        All postings of a title are on one side, so that held-out titles are unseen, unless as names of other postings'
-        occupations.
+        All postings of a title are on one side, so that held-out titles are unseen. They may still occur as the
+        occupation names of other postings.
         """
         keys = [fold(posting.title) for posting in self.postings]
         names = sorted(set(keys))

@@ -73,8 +73,7 @@ def skip_gram(titles: Tensor, skills: Tensor, negatives: Tensor) -> Tensor:
 def negative_cosine(titles: Tensor, targets: Tensor) -> Tensor:
     """Return minus the mean cosine of titles and targets, both (posting, dimension).
 
-    Raises:
-        ValueError: the shapes differ.
+    Raises ValueError if the shapes differ.
     """
     _check(titles, targets)
     return -functional.cosine_similarity(titles.float(), targets.float(), dim=-1).mean()
@@ -113,8 +112,7 @@ class Contrastive:
     ) -> None:
         """Initialise the network of the variant, if any, by torch's global seed.
 
-        Raises:
-            SettingsError: the architecture does not fit the backbone.
+        Raises SettingsError if the architecture does not fit the backbone.
         """
         self._backbone = backbone
         self._numbered = numbered
@@ -238,8 +236,7 @@ class Doc2VecTargets:
 def objective_of(recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device) -> Objective:
     """Return the objective of a recipe's variant over the unchanged backbone.
 
-    Raises:
-        SettingsError: the architecture does not fit the backbone.
+    Raises SettingsError if the architecture does not fit the backbone.
     """
     objective = VARIANTS[recipe.variant].objective
     if objective == "skip-gram":

@@ -103,8 +103,7 @@ class JdanRecipe:
 def read_jdan_recipe(path: Path) -> JdanRecipe:
     """Read a TOML recipe.
 
-    Raises:
-        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
+    Raises DataFileError if the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, JdanRecipe, check_jdan_recipe)
 

@@ -33,8 +33,7 @@ class TitleSpace:
     ) -> None:
         """Encode titles, an occupation's preferred one first, with the URI of the occupation of each.
 
-        Raises:
-            ValueError: no titles, or the lengths differ.
+        Raises ValueError if no titles, or the lengths differ.
         """
         if len(titles) != len(uris) or not titles:
             raise ValueError(f"expected as many titles as URIs, at least one, but got {len(titles)} and {len(uris)}")

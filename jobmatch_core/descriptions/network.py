@@ -43,8 +43,7 @@ class SentenceBatch:
 def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
     """Pad postings, each (sentence, dimension), to the longest, with at least one place.
 
-    Raises:
-        ValueError: no postings.
+    Raises ValueError if no postings.
     """
     if not postings:
         raise ValueError("expected at least one posting")
@@ -94,8 +93,7 @@ class AggregationNetwork(nn.Module):
     def __init__(self, config: NetworkConfig, dimension: int) -> None:
         """Initialise random weights, by torch's global seed.
 
-        Raises:
-            ValueError: the heads do not divide the dimension.
+        Raises ValueError if the heads do not divide the dimension.
         """
         super().__init__()
         if dimension % config.heads:

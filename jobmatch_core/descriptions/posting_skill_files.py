@@ -11,11 +11,7 @@ _COLUMNS = ("skill", "uri", "kind", "found_by", "probability", "words", "sentenc
 
 
 def posting_skills_csv(skills: Sequence[PostingSkill], sentences: Sequence[Segment]) -> str:
-    """Return the skills as CSV, '' without any; a leading `'` neutralises spreadsheet formulas.
-
-    Args:
-        sentences: the sentences that their numbers refer to.
-    """
+    """Return the skills of sentences as CSV, '' without any; a leading `'` neutralises spreadsheet formulas."""
     rows = [
         dict(
             zip(

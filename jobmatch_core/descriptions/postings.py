@@ -43,8 +43,7 @@ def read_postings(path: Path) -> Iterator[Posting]:
 
     A posting's id is that of a column `id`, or else its row number, from 1.
 
-    Raises:
-        DataFileError: it cannot be read, or has no columns `title` and `description`.
+    Raises DataFileError if it cannot be read, or has no columns `title` and `description`.
     """
     yield from postings_of_rows(path, read_rows(path))
 
@@ -70,8 +69,7 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
     Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. Models trained on
     it have seen the vocabulary of MELO's `usa_*` datasets.
 
-    Raises:
-        DataFileError: a file is missing or lacks a column.
+    Raises DataFileError if a file is missing or lacks a column.
     """
     tasks, names = _onet_column(folder, *_ONET_TASKS), _onet_column(folder, *_ONET_TITLES)
     others = [(column, _onet_column(folder, file, column)) for file, column in (_ONET_ALTERNATES if alternates else ())]

@@ -41,16 +41,11 @@ class FoundSkill:
 
 
 class SkillExtractor:
-    """Finds the skills of a taxonomy in English sentences.
-
-    Attributes:
-        index: the skills.
-        model: the trained weights.
-    """
+    """Finds the skills of a taxonomy in English sentences."""
 
     def __init__(self, index: SkillIndex, model: SkillModel) -> None:
         self.index = index
-        self.model = model
+        self.model = model  # the trained weights
 
     @classmethod
     def open(
@@ -83,11 +78,9 @@ class SkillExtractor:
     def find(
         self, sentences: Sequence[str], *, least: float | None = None, progress: Progress = no_progress
     ) -> tuple[FoundSkill, ...]:
-        """Return the probable skills of each sentence, by sentence and falling probability.
+        """Return the probable skills of each English sentence, by sentence and falling probability.
 
-        Args:
-            sentences: in English.
-            least: lowest probability, by default the model's threshold.
+        *least* is the lowest probability, by default the model's threshold.
         """
         least = self.model.features.threshold if least is None else least
         skills: list[FoundSkill] = []

@@ -46,32 +46,24 @@ class NameRows:
 
 
 class SkillIndex:
-    """Names of all skills that have an English one; a skill is its place here, not its number in the taxonomy.
-
-    Attributes:
-        encoder: encoder of names and texts.
-        numbers: (skill,) numbers in the taxonomy, ascending.
-        traits: (skill, 3) logarithm of one plus the number of occupations that require it; 1 for knowledge; 1 for
-            a transversal skill.
-        descriptions: (skill, dimension) vectors of the English descriptions, of the preferred names without any.
-    """
+    """Names of all skills that have an English one; a skill is its place here, not its number in the taxonomy."""
 
     def __init__(self, taxonomy: Taxonomy, encoder: Encoder, progress: Progress = no_progress) -> None:
-        """Fit the lexical scorers and encode names and descriptions; ESCO takes some ten seconds.
-
-        Args:
-            taxonomy: has a skill with an English name.
-        """
+        """Fit the lexical scorers and encode the skills; one has an English name. ESCO takes some ten seconds."""
         names, own = _english_names(taxonomy)
         self.encoder = encoder
+        # numbers: (skill,) numbers in the taxonomy, ascending
         self.numbers, first, self._counts = np.unique(own, return_index=True, return_counts=True)
         self._first = first
         self._own = np.repeat(np.arange(len(first)), self._counts)
         folded = [fold(name) for name in names]
         self._letters, self._words = TfidfScorer.fit("char", folded), TfidfScorer.fit("word", folded)
         self._vectors = in_blocks(encoder.encode, names, progress)
+        # (skill, 3) logarithm of one plus the number of occupations that require it; 1 for knowledge; 1 for a
+        # transversal skill
         self.traits = _traits(taxonomy, self.numbers)
         texts = _descriptions(taxonomy, self.numbers, [names[row] for row in first])
+        # (skill, dimension) vectors of the English descriptions, of the preferred names without any
         self.descriptions = in_blocks(encoder.encode, texts, no_progress)
 
     def encode(self, texts: Sequence[str]) -> EncodedTexts:

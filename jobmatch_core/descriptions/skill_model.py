@@ -62,8 +62,7 @@ class SkillModel:
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
         """Write a complete folder.
 
-        Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
+        Raises OSError if the disk refuses, or the folder exists and must not be replaced.
         """
         tensors: dict[str, NDArray[Any]] = {
             "weights": self.tagger.weights.astype(np.float16),

@@ -77,8 +77,7 @@ def word_encoders(settings: Settings) -> list[str]:
 def remove_encoder(name: str, settings: Settings) -> None:
     """Delete an encoder under `JOBMATCH_HOME/models`.
 
-    Raises:
-        ModelError: there is no encoder of this name, or the disk refuses.
+    Raises ModelError if there is no encoder of this name, or the disk refuses.
     """
     folder = next((model.folder for model in home_models(settings, ModelKind.ENCODER) if model.word == name), None)
     if folder is None:
@@ -125,13 +124,9 @@ def add_packed_encoder(
     stage: Stage = lambda stage: None,
     progress: Progress = no_progress,
 ) -> ModelSpec:
-    """Unpack a ZIP file with an encoder's folder under a name; otherwise as `add_encoder`.
+    """Unpack a ZIP file with an encoder's folder under a name; *file_name* is for messages.
 
-    Args:
-        file_name: its name, for messages.
-
-    Raises:
-        ModelError: as `add_encoder` and `unpack_model`.
+    Raises ModelError as `add_encoder` and `unpack_model`.
     """
     check_name(name, settings)
     with _checked_copy(name, file_name, settings, stage) as copy:

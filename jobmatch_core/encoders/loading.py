@@ -49,8 +49,7 @@ class EmbeddingCache:
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), dimension).
 
-        Raises:
-            SettingsError: the cache is needed, but damaged or not readable or writable.
+        Raises SettingsError if the cache is needed, but damaged or not readable or writable.
         """
         blocks = [self._encode_block(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
         return np.concatenate(blocks) if blocks else self._encoder.encode([])
@@ -117,8 +116,7 @@ def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
 def load_title_encoder(word: str, settings: Settings | None = None) -> TitleEncoder:
     """Load a title encoder of ours; arguments as for `load_encoder`.
 
-    Raises:
-        ModelError: there is no such encoder, it is of another kind, or its folder is damaged.
+    Raises ModelError if there is no such encoder, it is of another kind, or its folder is damaged.
     """
     titles = _title_encoder(find_model(word, settings, ModelKind.ENCODER))
     if titles is None:
@@ -160,8 +158,7 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
     Of a title encoder of ours, the word vectors are used; those of a Hugging Face encoder are cached under
     `JOBMATCH_HOME/caches/tokens`.
 
-    Raises:
-        ModelError: there is no such encoder, or it cannot be loaded from this machine.
+    Raises ModelError if there is no such encoder, or it cannot be loaded from this machine.
     """
     settings = settings or Settings.from_environment()
     model = find_model(word, settings, ModelKind.ENCODER)
@@ -176,13 +173,10 @@ class JointEncoder:
     """Several encoders whose vectors are concatenated with the same weight.
 
     The cosine of two texts is the mean of the encoders' cosines, if all encoders know both texts.
-
-    Attributes:
-        encoders: the encoders, in the order of their vectors.
     """
 
     def __init__(self, encoders: Sequence[Encoder]) -> None:
-        self.encoders = tuple(encoders)
+        self.encoders = tuple(encoders)  # the encoders, in the order of their vectors
 
     @property
     def name(self) -> str:

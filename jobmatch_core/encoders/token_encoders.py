@@ -108,8 +108,7 @@ class TokenCache:
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
         """Return each text's token vectors.
 
-        Raises:
-            SettingsError: the file cannot be read or written, or is damaged.
+        Raises SettingsError if the file cannot be read or written, or is damaged.
         """
         keys = [text_key(text) for text in texts]
         distinct = list(dict(zip(keys, texts, strict=True)).items())
@@ -136,8 +135,7 @@ class TokenCache:
 def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
     """Return a transformer's name as a backbone without loading it; arguments as for `HuggingFaceTokens`.
 
-    Raises:
-        OSError: a file of the folder cannot be read.
+    Raises OSError if a file of the folder cannot be read.
     """
     folder = Path(name_or_folder)
     base = f"{folder.name}-{_digest(folder, _stamps(folder))}" if folder.is_dir() else hub_name(name_or_folder)

@@ -53,8 +53,7 @@ def parquet_batches(
 
     Batches of large rows are smaller; without rows there is one empty batch. *path* is for messages.
 
-    Raises:
-        DataFileError: it is not a Parquet file, damaged, or beyond `table_limits`.
+    Raises DataFileError if it is not a Parquet file, damaged, or beyond `table_limits`.
     """
     with translated_damage(path, _KIND):
         size = source.seek(0, os.SEEK_END)

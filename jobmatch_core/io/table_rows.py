@@ -46,8 +46,7 @@ def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[
 
     In a table with one column, empty rows before the last filled one are empty titles.
 
-    Raises:
-        DataFileError: the header is empty or repeats a column, or a row has more cells than the header.
+    Raises DataFileError if the header is empty or repeats a column, or a row has more cells than the header.
     """
     if header_row:
         header = _header(path, next((row.cells for row in islice(rows, header_row - 1, None)), []), header_row)

@@ -123,8 +123,7 @@ def read_numbered(
 def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
     """Yield these columns of a table's rows as stripped texts.
 
-    Raises:
-        DataFileError: the table cannot be read, or lacks a column.
+    Raises DataFileError if the table cannot be read, or lacks a column.
     """
     for batch in read_table(path):
         for record in batch:
@@ -272,7 +271,6 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: st
     """Write rows as neutralised CSV with a header; return the number of rows.
 
     Args:
-        file: where to write.
         rows: rows, each a dict with the columns of the first one.
         delimiter: sign between cells.
         quote_all: false for readers that take quotes for part of the text; then only cells that need quotes have them.

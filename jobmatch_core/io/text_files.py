@@ -48,7 +48,6 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
     r"""Return the content of a text file in UTF-8, with line ends of `\n`.
 
     Args:
-        path: the file.
         encoding: `utf-8-sig` if the file may begin with a byte order mark.
 
     Raises:

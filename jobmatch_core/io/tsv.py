@@ -16,8 +16,7 @@ _QRELS = ("query id", "0", "element id", "relevance")
 def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
     """Return a file's rows; the row at index i is line i + 1.
 
-    Raises:
-        DataFileError: the file is unreadable, empty or not UTF-8, or a line has other or empty fields.
+    Raises DataFileError if the file is unreadable, empty or not UTF-8, or a line has other or empty fields.
     """
     try:
         check_regular(path)
@@ -52,9 +51,8 @@ def read_texts(path: Path, fields: tuple[str, str]) -> tuple[list[str], list[str
 def read_qrels(path: Path, query_ids: Sequence[str], element_ids: Sequence[str]) -> csr_matrix:
     """Return judgments in the format of trec_eval, (query, element) boolean; a relevance above 0 is relevant.
 
-    Raises:
-        DataFileError: the file is damaged (see `read_tsv`), an id is unknown, a relevance is not a number, or a pair is
-            judged twice.
+    Raises DataFileError if the file is damaged (see `read_tsv`), an id is unknown, a relevance is not a number, or a
+    pair is judged twice.
     """
     queries = {key: number for number, key in enumerate(query_ids)}
     elements = {key: number for number, key in enumerate(element_ids)}

@@ -35,10 +35,8 @@ def remove_unused(
     """Remove files or folders that were last used more than *keep_days* ago; failures are logged as warnings.
 
     Args:
-        paths: files or folders.
         keep_days: days without use after which a path is removed; 0 for never.
         last_used: returns the time when a path was last used, in seconds since 1970.
-        remove: removes a path.
     """
     if not keep_days:
         return

@@ -32,12 +32,7 @@ class VectorFile:
     """The stored vectors of one encoder."""
 
     def __init__(self, folder: Path, encoder: str) -> None:
-        """Set the location; the folder is created when it is first needed.
-
-        Args:
-            folder: folder, which several encoders and processes may share.
-            encoder: name of the encoder.
-        """
+        """Set the folder, which several encoders and processes may share; it is created when it is first needed."""
         digest = hashlib.sha256(encoder.encode()).hexdigest()[:16]
         # a readable name, with a digest that makes it unique
         self.path = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', encoder).strip('-')[:60]}-{digest}.sqlite"

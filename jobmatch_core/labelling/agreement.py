@@ -155,8 +155,7 @@ def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC) -> lis
 def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
     """Count the verdicts of two annotators on the pairs that both have judged.
 
-    Raises:
-        ValueError: an annotator has given no verdict.
+    Raises ValueError if an annotator has given no verdict.
     """
     columns = table.column(first), table.column(second)
     codes, times = _both(table).get((min(columns), max(columns)), _NO_PAIRS)
@@ -264,11 +263,7 @@ class Disputes(Sequence[Dispute]):
 
 
 def disputes(judgments: VerdictColumns, table: VerdictTable, read: ReadPairs) -> Disputes:
-    """Find the disputes among the current judgments.
-
-    Args:
-        read: reads the current judgments of pairs.
-    """
+    """Find the disputes among the current judgments, which *read* reads for some pairs."""
     counts = table.counts()
     heats, n = _heats(counts), counts.sum(axis=1)
     settled = np.isin(table.keys, judgments.keys[judgments.pair[judgments.adjudicates]])
@@ -313,11 +308,7 @@ class AgreementReport:
 
 
 def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -> AgreementReport:
-    """Measure the agreement.
-
-    Args:
-        read: reads the current judgments of disputed pairs on access.
-    """
+    """Measure the agreement; *read* reads the current judgments of disputed pairs on access."""
     table = verdict_table(judgments)
     return AgreementReport(
         table=table,

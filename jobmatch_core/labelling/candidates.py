@@ -88,12 +88,7 @@ def numbered(groups: Sequence[Hashable]) -> Rows:
 
 
 def ranks_within(groups: Rows, scores: Floats) -> Ranks:
-    """Return each row's rank by score within its group: 1 for the highest; ties share the best rank.
-
-    Args:
-        groups: result of `numbered`.
-        scores: (row,) scores, higher is better.
-    """
+    """Return each row's rank by score within its `numbered` group: 1 for the highest; ties share the best rank."""
     order = np.lexsort((-scores, groups))
     place = turns(groups[order])
     first = np.ones(len(order), dtype=np.bool_)
@@ -115,10 +110,8 @@ def turns(groups: Rows) -> Rows:
 
 
 def interleaved(order: Rows, groups: Rows) -> Rows:
-    """Interleave groups: the first row of each group, then the second of each, otherwise in the given order.
+    """Interleave the rows of groups in the given order: the first row of each group, then the second of each.
 
-    Args:
-        order: rows, best first.
-        groups: groups of all rows, not only those in *order*.
+    *groups* are those of all rows, not only those in *order*.
     """
     return order[np.argsort(turns(groups[order]), kind="stable")]

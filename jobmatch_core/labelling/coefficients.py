@@ -50,8 +50,7 @@ class VerdictTable:
 def verdict_table(judgments: VerdictColumns, *, bulk: bool = False) -> VerdictTable:
     """Collect the verdicts without adjudications, since an adjudicator has seen the others' verdicts.
 
-    Args:
-        bulk: include bulk decisions, which say little about their annotator's view of a pair.
+    Bulk decisions are included on demand; they say little about their annotator's view of a pair.
     """
     code = _CODES[judgments.verdict]
     counted = (code >= 0) & ~judgments.adjudicates
@@ -144,12 +143,7 @@ def cohen_kappa(tables: Counts, times: Times | None = None) -> CoefficientFigure
 
 
 def share_of_agreement(tables: Counts, times: Times | None = None) -> CoefficientFigure:
-    """Return the share of pairs on which two annotators gave the same verdict.
-
-    Args:
-        tables: one confusion table per pair, as for `cohen_kappa`.
-        times: (pair,) number of pairs that each row stands for; one by default.
-    """
+    """Return the share of pairs on which two annotators gave the same verdict; arguments as of `cohen_kappa`."""
     return _figure(_diagonal, np.asarray(tables, dtype=np.float64), _times(tables, times))
 
 

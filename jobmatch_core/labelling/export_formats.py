@@ -27,8 +27,7 @@ def export_formats() -> list[str]:
 def export_format(out: Path, wanted: str | None = None) -> str:
     """Return the format to write: *wanted*, else by the file's ending.
 
-    Raises:
-        SettingsError: the format is unknown, missing, or contradicts the ending.
+    Raises SettingsError if the format is unknown, missing, or contradicts the ending.
     """
     ending = out.suffix.lower().removeprefix(".")
     by_ending = ending if ending in FILE_FORMATS else None

@@ -57,14 +57,9 @@ class ExportItem:
 def export_items(
     kind: PairKind, judgments: Iterable[Judgment], texts: Callable[[Pair], PairTexts]
 ) -> Iterator[ExportItem]:
-    """Yield the judged pairs of one kind, in recording order.
+    """Yield the judged pairs of one kind in recording order, by the whole history or the current judgments.
 
-    Args:
-        judgments: the whole history, or the current judgments, in the order of recording.
-        texts: returns a pair's texts, KeyError if unknown.
-
-    Raises:
-        LabellingError: the texts of a pair are unknown.
+    Raises LabellingError if the texts of a pair are unknown, for which *texts* raises KeyError.
     """
     by_pair: dict[Pair, dict[str, Judgment]] = {}
     for judgment in sorted(current_judgments(judgments), key=lambda judgment: judgment.adjudicates):

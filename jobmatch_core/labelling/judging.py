@@ -46,8 +46,7 @@ def taking_back(judgment: Judgment) -> Judgment:
 def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
     """Return the last judgment of a chain of withdrawals, the only one that can be withdrawn.
 
-    Args:
-        history: history with all judgments of its annotator and pair.
+    The history has all judgments of its annotator and pair.
     """
     taken_back_by = {withdrawal.undoes: withdrawal for withdrawal in history if withdrawal.undoes}
     while judgment.id in taken_back_by:
@@ -58,8 +57,7 @@ def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
 def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> list[Judgment]:
     """Return judgments with their chains of withdrawals, so that another store withdraws the same ones.
 
-    Args:
-        history: history with all judgments of their annotators and pairs; the order is preserved.
+    The history has all judgments of their annotators and pairs; its order is preserved.
     """
     by_id = {judgment.id: judgment for judgment in history}
     chains = {_first_link(judgment, by_id) for judgment in judgments}
@@ -102,11 +100,7 @@ class RowJudgments:
                 self._link(judgment, judgment.id)
 
     def undo(self, rows: Container[int]) -> list[Judgment]:
-        """Undo the last decision; return the judgments to record.
-
-        Args:
-            rows: rows to undo; the other rows of that decision were decided elsewhere since.
-        """
+        """Undo the last decision on these rows, not those decided elsewhere since; return the judgments to record."""
         step = self._steps.pop() if self._steps else {}
         undone = {row: change for row, change in step.items() if row in rows}
         self._given.update({row: before for row, (_, before) in undone.items()})

@@ -42,14 +42,9 @@ class FileFormat:
 
 
 def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
-    """Write judgments to a file atomically, in their order; return their number.
+    """Write judgments to a .jsonl or .csv file atomically, in their order; return their number.
 
-    Args:
-        path: a path that ends in .jsonl or .csv; an existing file is replaced.
-
-    Raises:
-        DataFileError: the file has another ending.
-        LabellingError: the file cannot be written.
+    Raises DataFileError if the file has another ending, LabellingError if it cannot be written.
     """
     file_format = _format(path)
     try:
@@ -61,13 +56,9 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
 
 
 def read_labels(path: Path, *, encoding: str = "utf-8-sig") -> Iterator[Judgment]:
-    """Yield the judgments of a file, in its order.
+    """Yield the judgments of a file (.jsonl, .csv, or .json with one list of records; also gzipped), in its order.
 
-    Args:
-        path: a path that ends in .jsonl or .csv, or .json with one list of records; may be gzipped.
-
-    Raises:
-        DataFileError: the file does not exist or is damaged; the message names the line.
+    Raises DataFileError if the file does not exist or is damaged; the message names the line.
     """
     for line, record in _records(path, encoding):
         try:
@@ -93,8 +84,7 @@ def json_line(record: LabelRecord) -> bytes:
 def json_lines(judgments: JudgmentColumns) -> bytes:
     """Return judgments as the lines of `json_line`, in a third of the time.
 
-    Raises:
-        ValueError: a number is not finite.
+    Raises ValueError if a number is not finite.
     """
     columns = {
         "id": _encoded(judgments.ids),

@@ -79,8 +79,7 @@ def judgment_of(record: LabelRecord) -> Judgment:
 def check_columns(names: list[str]) -> None:
     """Check that all required columns are present, and no unknown ones, which would be lost silently.
 
-    Raises:
-        ValueError: a column is missing or unknown.
+    Raises ValueError if a column is missing or unknown.
     """
     unknown = [name for name in names if name not in COLUMNS]
     if len(unknown) == len(names):  # probably another kind of file; its names are not shown

@@ -137,11 +137,7 @@ class Labels:
 
 
 def labels_of(judgments: Iterable[Judgment]) -> Labels:
-    """Resolve all pairs to labels.
-
-    Args:
-        judgments: the whole history, or the current judgments, in the order of recording.
-    """
+    """Resolve all pairs to labels, by the whole history or the current judgments, in the order of recording."""
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):
         by_pair.setdefault(judgment.pair, []).append(judgment)
@@ -159,8 +155,7 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
 def labels_by_looking(judgments: Iterable[Judgment]) -> tuple[Label, ...]:
     """Return the labels of all pairs, ignoring bulk decisions on pairs that somebody looked at.
 
-    Args:
-        judgments: the current judgments, in the order of recording.
+    The judgments are the current ones, in the order of recording.
     """
     current = list(judgments)
     seen = {
@@ -213,8 +208,7 @@ def with_vote(votes: Votes, verdict: Verdict | None, adjudicates: bool) -> Votes
 def judged_pairs(judgments: Iterable[Judgment], annotator: str) -> list[JudgedPair]:
     """Return the judged pairs as seen by an annotator, in the order of their first current judgments.
 
-    Args:
-        judgments: the whole history, or the current judgments, in the order of recording.
+    The judgments are the whole history or the current ones, in the order of recording.
     """
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):

@@ -43,14 +43,9 @@ def is_project(path: Path) -> bool:
 
 
 def read_project(path: Path, column: str = "") -> list[ReconciledTitle]:
-    """Return the distinct decisions of an exported project.
+    """Return the distinct decisions of an exported project, a .tar.gz file, on one reconciled column or all.
 
-    Args:
-        path: a file that ends in .tar.gz.
-        column: name of the reconciled column; all such columns by default.
-
-    Raises:
-        DataFileError: the file is not a project, is damaged, or lacks the column.
+    Raises DataFileError if the file is not a project, is damaged, or lacks the column.
     """
     try:
         with unpacking(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
@@ -91,7 +86,6 @@ def read_identifiers(
 
     Args:
         path: a table for `read_table`.
-        titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
         origin: whether somebody looked at each row.
 

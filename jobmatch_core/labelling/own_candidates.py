@@ -22,11 +22,7 @@ _START, _MOVED = 3, 4  # seeds of the sampling of pairs, and of the order in whi
 
 
 def is_own(codes: Codes, quotas: Quotas, annotator: str) -> NDArray[np.bool_]:
-    """Return which pairs are assigned to an annotator, or to anybody if they have no share of their own.
-
-    Args:
-        codes: (pair,) hashes of all shared pairs.
-    """
+    """Return which shared pairs, by hash, are assigned to an annotator, or to anybody if they have no own share."""
     left = max(0.0, 1 - sum(share for _, share in quotas.shares))
     share_of = {_ANYBODY: left} | dict(sorted(quotas.shares))
     parts = quotas.judgments * np.array(list(share_of.values()))
@@ -109,7 +105,6 @@ def proposals(
     """Return the next pairs for an annotator, best first.
 
     Args:
-        pool: pool of pairs.
         judged: judged pairs of its marketplace, as seen by the annotator: those of the pool, and others that may get
             a second opinion.
         category: category key of projects; '' for all.

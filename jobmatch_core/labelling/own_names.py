@@ -24,9 +24,7 @@ Verdicts = dict[str, dict[str, Judgment]]  # by occupation, then by annotator
 def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
     """Return the accepted titles of a taxonomy, in the order of their first judgments.
 
-    Args:
-        judgments: the whole history, or the current judgments, in the order of recording; other pairs are ignored.
-        taxonomy: id of the taxonomy.
+    The judgments are the whole history or the current ones, in the order of recording; other pairs are ignored.
     """
     return [name for title in _by_title(judgments, taxonomy) for name in _accepted(title)]
 

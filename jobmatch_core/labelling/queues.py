@@ -71,8 +71,7 @@ class QueueItem:
 def queue(candidates: PairCandidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
     """Return the next pairs to judge, best first.
 
-    Raises:
-        LabellingError: the policy is unknown, needs a second model that is missing, or the share is invalid.
+    Raises LabellingError if the policy is unknown, needs a second model that is missing, or the share is invalid.
     """
     if settings.policy not in POLICIES:
         raise LabellingError(f"There is no queue policy {settings.policy!r}; choose one of {', '.join(POLICIES)}.")

@@ -106,8 +106,7 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
 def load_snapshot(folder: Path) -> Snapshot:
     """Read a snapshot that `freeze` wrote.
 
-    Raises:
-        LabellingError: the snapshot is missing, was changed after it was frozen, or comes from another release.
+    Raises LabellingError if the snapshot is missing, was changed after it was frozen, or comes from another release.
     """
     manifest = load_manifest(folder)
     try:
@@ -138,8 +137,7 @@ def load_snapshot(folder: Path) -> Snapshot:
 def load_manifest(folder: Path) -> SnapshotManifest:
     """Read a snapshot's manifest, without its judgments.
 
-    Raises:
-        LabellingError: the snapshot is missing or damaged, or comes from another release.
+    Raises LabellingError if the snapshot is missing or damaged, or comes from another release.
     """
     try:
         return read_record(folder / MANIFEST_FILE, SnapshotManifest, formats=(_BY_PAIR, _WITHOUT_ORIGINS, FORMAT))
@@ -228,8 +226,7 @@ class Snapshots:
     def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
         """Freeze the current judgments; the time is the name.
 
-        Raises:
-            LabellingError: there are no judgments, or the disk cannot be written.
+        Raises LabellingError if there are no judgments, or the disk cannot be written.
         """
         at, name = _named(at)
         return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
@@ -237,8 +234,7 @@ class Snapshots:
     def freeze_current(self, current: CurrentJudgments, at: datetime | None = None) -> StoredSnapshot:
         """Freeze judgments as `freeze` does, from blocks of current judgments.
 
-        Raises:
-            LabellingError: there are no judgments, or the disk cannot be written.
+        Raises LabellingError if there are no judgments, or the disk cannot be written.
         """
         at, name = _named(at)
         return StoredSnapshot(name, freeze_current(current, self._folder / name, at=at))

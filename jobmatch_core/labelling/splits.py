@@ -27,7 +27,6 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
 
     Args:
         labels: labels of pairs with at least two different left sides.
-        share_test: share of projects to test on.
 
     Raises:
         LabellingError: there are fewer than two projects, or the share is invalid.

@@ -52,7 +52,6 @@ def likely_group(
     """Return the deepest ISCO group whose occupations' probabilities add up to *least*; None without one.
 
     Args:
-        taxonomy: the taxonomy of the occupations.
         concepts: (candidate,) concept numbers.
         probabilities: (candidate,) probabilities.
         show: language of the group's name.

@@ -34,15 +34,10 @@ UNITS = 10_000  # more than any code of a unit group
 
 
 class Pairs(NamedTuple):
-    """Pairs of queries and entries.
+    """Pairs of queries and entries."""
 
-    Attributes:
-        queries: (pair,) query numbers.
-        entries: (pair,) entry numbers.
-    """
-
-    queries: Indices
-    entries: Indices
+    queries: Indices  # (pair,) query numbers
+    entries: Indices  # (pair,) entry numbers
 
 
 def unit_keys(sets: Indices, units: Indices) -> NDArray[np.int64]:

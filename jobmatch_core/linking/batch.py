@@ -85,7 +85,6 @@ def link_file(
     """Link the titles in a column of a table; write the table with the columns of the links added.
 
     Args:
-        linker: links the titles.
         source: a table, as for `read_table`.
         out: output file, in the format of its extension; an existing file is replaced.
         layout: layout of the source; its column of titles may be None if the source has only one column.

@@ -46,36 +46,24 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Fitted weights and thresholds of an index, and figures on held-out titles.
+    """Fitted weights and thresholds of an index, and figures on held-out titles."""
 
-    Attributes:
-        features: (feature,) names.
-        weights: (feature,) weights of the conditional logit.
-        none: utility of 'none of these'.
-        threshold: lowest probability of a link to an occupation.
-        unit_threshold: lowest probability of a link to a unit group, where no occupation is linked.
-        held_out: figures on titles that it was not fitted on: `titles`, `accuracy` and `ece` of occupations,
-            `unit_accuracy` and `unit_ece` of unit groups.
-        curve: precision of links to occupations by threshold, on titles whose occupation is known.
-        unit_curve: precision of links to unit groups by threshold.
-        exact_name: probability of an equal name by judged titles, see `ConditionalLogit`.
-        name_trust: fitted trust in equal names, see `ConditionalLogit`.
-        classifier: digest of the shipped classifier of unit groups, in the calibration that is shipped with it.
-        precision: target precision of the thresholds.
-    """
-
-    features: tuple[str, ...]
-    weights: tuple[float, ...]
-    none: float
-    threshold: float
+    features: tuple[str, ...]  # (feature,) names
+    weights: tuple[float, ...]  # (feature,) weights of the conditional logit
+    none: float  # utility of 'none of these'
+    threshold: float  # lowest probability of a link to an occupation
+    # figures on titles that it was not fitted on: `titles`, `accuracy` and `ece` of occupations, `unit_accuracy` and
+    # `unit_ece` of unit groups
     held_out: dict[str, float]
-    unit_threshold: float = SURE
+    unit_threshold: float = SURE  # lowest probability of a link to a unit group, where no occupation is linked
+    # precision of links to occupations by threshold, on titles whose occupation is known
     curve: tuple[PrecisionPoint, ...] = ()
-    unit_curve: tuple[PrecisionPoint, ...] = ()
-    exact_name: float | None = None
-    name_trust: NameTrust | None = None
+    unit_curve: tuple[PrecisionPoint, ...] = ()  # precision of links to unit groups by threshold
+    exact_name: float | None = None  # probability of an equal name by judged titles, see `ConditionalLogit`
+    name_trust: NameTrust | None = None  # fitted trust in equal names, see `ConditionalLogit`
+    # digest of the shipped classifier of unit groups, in the calibration that is shipped with it
     classifier: str | None = None
-    precision: float = PRECISION
+    precision: float = PRECISION  # target precision of the thresholds
 
     @property
     def logit(self) -> ConditionalLogit:
@@ -97,11 +85,7 @@ class Calibration:
         return numbers
 
     def scorer_shares(self, features: FloatArray) -> NDArray[np.float64]:
-        """Return each scorer's share of the candidates' utilities, (candidate, scorer), four decimals.
-
-        Args:
-            features: (candidate, feature).
-        """
+        """Return each scorer's share of the utilities of (candidate, feature): (candidate, scorer), four decimals."""
         # the concept head's cosine may be negative, and then has no share
         contributions = np.maximum(features * np.array(self.weights), 0.0)
         numbers = self._features_of_scorers.values()
@@ -131,13 +115,11 @@ class Calibration:
         """Fit on half of the held-out names and coded titles; measure, and choose the thresholds, on the others.
 
         Args:
-            index: index of the names.
             coded: further titles that the encoder has not seen.
             named: titles that neither the index nor the encoder has seen, on which the trust in equal names is fitted;
                 without right and wrong ones among them an equal name has `EXACT_NAME`.
             names_seen: true if the encoder was trained on the names. They cannot be held out then, and only those count
                 that stay in the index, or whose occupation is left out.
-            n_titles: number of held-out names.
             progress: called with titles done and titles in total.
         """
         drawn = drawn_titles(index, n_titles)
@@ -164,7 +146,6 @@ class Calibration:
 
         Args:
             features: (feature,) names.
-            logit: the weights.
             named: titles whose occupation is known.
             everything: these, and those whose unit groups are known.
         """
@@ -191,8 +172,7 @@ class Calibration:
 
         Where no threshold of a curve reaches it, the threshold is `SURE`.
 
-        Raises:
-            LinkingError: the precision is not between 0 and 1, or this calibration has no curves.
+        Raises LinkingError if the precision is not between 0 and 1, or this calibration has no curves.
         """
         if not 0 < precision < 1:
             raise LinkingError(f"The target precision must be between 0 and 1, such as 0.9; it is {precision}.")
@@ -224,11 +204,7 @@ class Calibration:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` or `save_for` wrote.
-
-        Raises:
-            LinkingError: the file is missing or damaged.
-        """
+        """Read the file that `save` or `save_for` wrote; raises LinkingError if the file is missing or damaged."""
         try:
             table = read_json(path)
             if isinstance(table, dict):

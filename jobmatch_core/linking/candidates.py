@@ -31,23 +31,16 @@ _SUPPORT_SCALE = np.log(100.0)  # brings log counts to the scale of the other fe
 
 @dataclass(frozen=True, slots=True)
 class NamePairs:
-    """Scored pairs, sorted by query, and what the encoder says of the queries.
+    """Scored pairs, sorted by query, and what the encoder says of the queries."""
 
-    Attributes:
-        queries: (pair,) query numbers, ascending.
-        entries: (pair,) entry numbers.
-        scores: (pair, scorer), 0 to 1; the last column is `fuzzy`.
-        same: (pair, 2) 1 if the name equals the query, and 1 if it nearly does; 0 for own names.
-        occupations: (query, column) scores of the encoder's concept head, -1 to 1; no columns without an encoder.
-        groups: (query, group) probabilities of unit groups by the encoder's classifier; the rest of a row, up to one,
-            is other languages and groups that the index does not have.
-    """
-
-    queries: Indices
-    entries: Indices
-    scores: FloatArray
-    same: FloatArray
+    queries: Indices  # (pair,) query numbers, ascending
+    entries: Indices  # (pair,) entry numbers
+    scores: FloatArray  # (pair, scorer), 0 to 1; the last column is `fuzzy`
+    same: FloatArray  # (pair, 2) 1 if the name equals the query, and 1 if it nearly does; 0 for own names
+    # (query, column) scores of the encoder's concept head, -1 to 1; no columns without an encoder
     occupations: FloatArray
+    # (query, group) probabilities of unit groups by the encoder's classifier; the rest of a row, up to one, is other
+    # languages and groups that the index does not have
     groups: FloatArray
 
     def without(self, dropped: Flags, occupations: FloatArray) -> "NamePairs":
@@ -60,19 +53,12 @@ class NamePairs:
 
 @dataclass(frozen=True, slots=True)
 class OccupationCandidates(ParallelArrays):
-    """Candidates and their features, sorted by query.
+    """Candidates and their features, sorted by query."""
 
-    Attributes:
-        queries: (candidate,) query numbers, ascending.
-        concepts: (candidate,) concept numbers.
-        entries: (candidate,) numbers of the concepts' best entries: the evidence.
-        features: (candidate, feature), see `feature_names`.
-    """
-
-    queries: Indices
-    concepts: Indices
-    entries: Indices
-    features: FloatArray
+    queries: Indices  # (candidate,) query numbers, ascending
+    concepts: Indices  # (candidate,) concept numbers
+    entries: Indices  # (candidate,) numbers of the concepts' best entries: the evidence
+    features: FloatArray  # (candidate, feature), see `feature_names`
 
     @classmethod
     def none(cls, index: NameIndex) -> "OccupationCandidates":

@@ -39,17 +39,11 @@ class CodeForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How a title is coded.
+    """How a title is coded."""
 
-    Attributes:
-        state: one of CODINGS.
-        group: the group of ISCO-08; None if the title is neither coded nor partly coded.
-        reason: why it is not coded as a unit group; '' if it is.
-    """
-
-    state: str
-    group: GroupOffer | None
-    reason: str
+    state: str  # one of CODINGS
+    group: GroupOffer | None  # the group of ISCO-08; None if the title is neither coded nor partly coded
+    reason: str  # why it is not coded as a unit group; '' if it is
 
     @property
     def level(self) -> str:
@@ -79,7 +73,6 @@ def coded(result: LinkResult, taxonomy: Taxonomy, ranking: Ranking, precision: f
     """Return a link with the group of ISCO-08 that its title is coded as: the linked one, or the deepest that is sure.
 
     Args:
-        result: the link.
         taxonomy: the taxonomy of the occupations.
         ranking: all candidates of the title.
         precision: target precision.

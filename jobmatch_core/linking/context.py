@@ -18,20 +18,15 @@ _LONGEST_KIND, _SHOWN = 100, 60  # characters of a name, and of a text in words
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Texts beside a title, each under a name; a blank text is no text.
+    """Texts beside a title, each under a name; a blank text is no text."""
 
-    Attributes:
-        texts: (name, text) pairs.
-    """
-
-    texts: tuple[tuple[str, str], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()  # (name, text) pairs
 
     @classmethod
     def of(cls, texts: Mapping[str, object]) -> Self:
         """Return the context of texts by name; None, NaN and pandas' NA are no text.
 
-        Raises:
-            DataFileError: a text is a list, a record or bytes.
+        Raises DataFileError if a text is a list, a record or bytes.
         """
         given = ((_line(kind)[:_LONGEST_KIND], _line(cell_text(text)[:_MOST_LETTERS])) for kind, text in texts.items())
         return cls(tuple((kind, text) for kind, text in given if text))
@@ -66,11 +61,7 @@ def titled(title: str, texts: Mapping[str, object]) -> Titled:
 
 
 def parts_of(title: object) -> tuple[str, Context]:
-    """Return a title as text, and its context.
-
-    Raises:
-        DataFileError: the title is a list, a record or bytes.
-    """
+    """Return a title as text, and its context; raises DataFileError if the title is a list, a record or bytes."""
     if isinstance(title, TitleInContext):
         return title.title, title.context
     return cell_text(title), NO_CONTEXT
@@ -79,8 +70,7 @@ def parts_of(title: object) -> tuple[str, Context]:
 def named_texts(options: Sequence[str]) -> dict[str, str]:
     """Return the texts of options such as `industry=Fire brigade` by name; `Branch` alone is its own name.
 
-    Raises:
-        SettingsError: an option is incomplete, or a name is given twice.
+    Raises SettingsError if an option is incomplete, or a name is given twice.
     """
     texts: dict[str, str] = {}
     for option in options:
@@ -96,13 +86,9 @@ def named_texts(options: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ContextColumns:
-    """Columns of a table with what is known beside its titles.
+    """Columns of a table with what is known beside its titles."""
 
-    Attributes:
-        columns: (name, column) pairs.
-    """
-
-    columns: tuple[tuple[str, str], ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()  # (name, column) pairs
 
     @classmethod
     def of(cls, columns: Mapping[str, str]) -> Self:
@@ -134,7 +120,6 @@ def context_evidence(
     """Return what the texts of a context say.
 
     Args:
-        context: the context.
         said: by name of a text, the code as a number of the unit group that it speaks for, and its log-odds.
         taxonomy: names the groups.
         show: language of these names.

@@ -77,8 +77,7 @@ class ContextModel:
     def log_probabilities(self, pairs: Sequence[tuple[str, Sequence[str]]]) -> FloatArray:
         """Return logs of the probabilities of unit groups, (pair, unit group).
 
-        Args:
-            pairs: titles, '' for none, each with the known words of its context.
+        A pair is a title, '' for none, with the known words of its context.
         """
         _, packed, scales, layer, bias, _ = self.tensors
         vectors = np.zeros((len(pairs), layer.shape[1]), dtype=np.float32)
@@ -92,11 +91,7 @@ class ContextModel:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `GroupTensors.save` wrote.
-
-        Raises:
-            ModelError: it is missing or damaged.
-        """
+        """Read the file that `GroupTensors.save` wrote; raises ModelError if it is missing or damaged."""
         with as_model_error(f"The model of titles in context in {path.name} cannot be read", "Install jobmatch again."):
             return cls(GroupTensors.load(path))
 

@@ -18,23 +18,19 @@ class NameRivals:
 
     The weights are not fitted on pairs of equal names, since their titles are drawn from names;
     `python -m lab evaluate equal-names` shows what other values do (lab/notes/2026-11-28.md).
-
-    Attributes:
-        lexicon: a name of the lexicon, so that a taxonomy's own names come first; not if the bundled taxonomy has the
-            name in its unit group, too.
-        foreign: a name of the lexicon against one of the taxonomy that it does not contradict in that one's language:
-            it is then of another language (Dutch `DTP-operator`, a typesetter, and English `DTP operator`).
-        part: a form of a paired name against a whole name: `sander` of `woodworker/sander`.
-        preferred: an alternative name of the taxonomy, such as `Krankenschwester` of a nurse assistant in ESCO, against
-            a preferred one of another unit group.
-        agreed: the same against a name that the lexicon and the bundled taxonomy have in another unit group.
     """
 
+    # a name of the lexicon, so that a taxonomy's own names come first; not if the bundled taxonomy has the name in its
+    # unit group, too
     lexicon: float = 1.5
+    # a name of the lexicon against one of the taxonomy that it does not contradict in that one's language: it is then
+    # of another language (Dutch `DTP-operator`, a typesetter, and English `DTP operator`)
     foreign: float = 3.0
-    part: float = 1.6
+    part: float = 1.6  # a form of a paired name against a whole name: `sander` of `woodworker/sander`
+    # an alternative name of the taxonomy, such as `Krankenschwester` of a nurse assistant in ESCO, against a preferred
+    # one of another unit group
     preferred: float = 1.6
-    agreed: float = 3.0
+    agreed: float = 3.0  # the same against a name that the lexicon and the bundled taxonomy have in another unit group
 
 
 # Probability, together, of the occupations that have a title as a name where the lexicon alone contradicts a taxonomy's

@@ -56,7 +56,6 @@ def enough_group(result: LinkResult, named: Callable[[str], str], found: Candida
 
     Args:
         result: the answer of the linker.
-        named: returns the name of a group.
         found: the first hit of a search, whose group is meant then; None without a search.
     """
     first = found or (result.candidates[0] if result.candidates else None)
@@ -117,7 +116,6 @@ def answer_columns(result: LinkResult, decision: Decision | None, group_name: Ca
     and a title that is partly coded has its `code`.
 
     Args:
-        result: the answer of the linker.
         decision: the decision on it; None without one.
         group_name: returns the name of an ISCO-08 group; its code or '' if it has none.
     """
@@ -152,8 +150,7 @@ def isco_code(choice: Choice) -> str:
 def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
     """Return a decision with the name of its occupation or group in a language.
 
-    Raises:
-        TaxonomyError: the taxonomy has no such occupation.
+    Raises TaxonomyError if the taxonomy has no such occupation.
     """
     choice = decision.choice
     if choice is None:

@@ -39,15 +39,10 @@ _NOBODY = np.empty(0, np.intp)
 
 @dataclass(frozen=True)
 class ConceptHead:
-    """Occupations with their vectors.
+    """Occupations with their vectors."""
 
-    Attributes:
-        concepts: (column,) concept numbers, ascending.
-        vectors: (column, dimension), L2-normalised.
-    """
-
-    concepts: NDArray[np.int32]
-    vectors: FloatArray
+    concepts: NDArray[np.int32]  # (column,) concept numbers, ascending
+    vectors: FloatArray  # (column, dimension), L2-normalised
 
     @classmethod
     def fit(
@@ -106,13 +101,9 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
 
 
 class UnitGroupClassifier(Protocol):
-    """A classifier of titles into unit groups of ISCO-08, of its own choice and order.
+    """A classifier of titles into unit groups of ISCO-08, of its own choice and order."""
 
-    Attributes:
-        codes: (class,) codes of unit groups as numbers.
-    """
-
-    codes: NDArray[np.int32]
+    codes: NDArray[np.int32]  # (class,) codes of unit groups as numbers
 
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return probabilities, (text, class); rows sum to at most one."""
@@ -182,7 +173,6 @@ class EncoderScorer:
         """Encode the names of an index.
 
         Args:
-            encoder: the encoder.
             names: names by entry.
             concepts: (entry,) concept numbers.
             uris: URIs by concept.
@@ -275,7 +265,6 @@ class EncoderScorer:
 
         Args:
             encoded: (dimension,) the query's vector.
-            concept: the concept number.
             left_out: entry numbers; if they are all of the concept's, the score is -1.
         """
         column = self._columns[concept]

@@ -24,30 +24,21 @@ _LEAST_TRUST = 0.5  # so that people find the name that they look for, and no ot
 
 @dataclass(frozen=True, slots=True)
 class EqualNames(ParallelArrays):
-    """What is known of the names of candidates.
+    """What is known of the names of candidates."""
 
-    Attributes:
-        equal: (candidate,) true if its best name equals the title.
-        further: (candidate,) true if it is equal, and not the taxonomy's own.
-        preferred: (candidate,) true if it is equal, and is, or is a form of, a preferred name.
-        part: (candidate,) true if it is equal, and only a form of a name.
-        votes: (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`.
-        units: (candidate,) code of its unit group as a number; NO_UNIT without one.
-    """
-
-    equal: Flags
-    further: Flags
-    preferred: Flags
-    part: Flags
+    equal: Flags  # (candidate,) true if its best name equals the title
+    further: Flags  # (candidate,) true if it is equal, and not the taxonomy's own
+    preferred: Flags  # (candidate,) true if it is equal, and is, or is a form of, a preferred name
+    part: Flags  # (candidate,) true if it is equal, and only a form of a name
+    # (candidate, 2) what the lexicon and the bundled taxonomy say of it if it is equal, see `NameIndex.votes`
     votes: NDArray[np.int8]
-    units: Indices
+    units: Indices  # (candidate,) code of its unit group as a number; NO_UNIT without one
 
     @classmethod
     def of(cls, index: NameIndex, concepts: Indices, entries: Indices, equal: Flags) -> Self:
         """Look up candidates in an index.
 
         Args:
-            index: the index.
             concepts: (candidate,) concept numbers.
             entries: (candidate,) entry numbers; those of own names are further names, and not preferred.
             equal: (candidate,) true if the entry equals the title.
@@ -60,11 +51,7 @@ class EqualNames(ParallelArrays):
         return cls(equal, equal & further, equal & preferred, part, votes, index.units[concepts])
 
     def in_named_groups(self, sets: Indices) -> Flags:
-        """Return (candidate,) true if an equal name of its choice set has the same unit group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-        """
+        """Return (candidate,) true if an equal name of its choice set, by number in *sets*, has the same unit group."""
         groups = unit_keys(sets, self.units)
         return np.isin(groups, groups[self.equal])
 
@@ -91,9 +78,7 @@ class EqualNames(ParallelArrays):
     def against(self, sets: Indices, chosen: Flags) -> Flags:
         """Return (candidate,) true if its choice set has a chosen name, but none of its unit group.
 
-        Args:
-            sets: (candidate,) choice-set numbers.
-            chosen: (candidate,) some of the equal names.
+        *sets* are the candidates' choice-set numbers, *chosen* some of the equal names.
         """
         groups = unit_keys(sets, self.units)
         others: Flags = ~np.isin(groups, groups[chosen])
@@ -112,23 +97,13 @@ class EqualNames(ParallelArrays):
         return np.asarray(lexicons & np.isin(sets, sets[uncontradicted]), dtype=bool)
 
     def disputed(self, sets: Indices, n_sets: int) -> Flags:
-        """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set,) true if the lexicon alone has a name of the taxonomy, not a preferred one, in another group."""
         alone = self.further & ~self.agreed
         disputed = in_sets(sets, self.alternative & self.against(sets, alone), n_sets)
         return disputed & ~in_sets(sets, self.preferred | self.agreed, n_sets)
 
     def votes_of(self, sets: Indices, n_sets: int) -> Floats:
-        """Return (set, 2) the votes on the names of a choice set: for any of them, else against any of them.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set, 2) the votes on the names of a choice set: for any of them, else against any of them."""
         columns = [
             np.where(in_sets(sets, votes > 0, n_sets), 1.0, -1.0 * in_sets(sets, votes < 0, n_sets))
             for votes in self.votes.T
@@ -136,12 +111,7 @@ class EqualNames(ParallelArrays):
         return np.stack(columns, axis=1)
 
     def of_taxonomy(self, sets: Indices, n_sets: int) -> Flags:
-        """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group.
-
-        Args:
-            sets: (candidate,) choice-set numbers.
-            n_sets: number of choice sets.
-        """
+        """Return (set,) true if names equal the title, all of them the taxonomy's own and with a unit group."""
         others = self.equal & (self.further | (self.units == NO_UNIT))
         return in_sets(sets, self.equal, n_sets) & ~in_sets(sets, others, n_sets)
 
@@ -154,20 +124,14 @@ def in_sets(sets: Indices, flags: Flags, n_sets: int) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class NameTrust:
-    """The fitted model: what is added up to the log odds that a name's unit group is right.
+    """The fitted model: what is added up to the log odds that a name's unit group is right."""
 
-    Attributes:
-        bias: always.
-        slope: times the log odds by the other evidence.
-        preferred: where the name is preferred.
-        lexicon, bundled: where these have the name in the same unit group.
-        not_lexicon, not_bundled: where they have it in others alone.
-    """
-
-    bias: float
-    slope: float
-    preferred: float
+    bias: float  # always
+    slope: float  # times the log odds by the other evidence
+    preferred: float  # where the name is preferred
+    # lexicon, bundled: where these have the name in the same unit group
     lexicon: float = 0.0
+    # not_lexicon, not_bundled: where they have it in others alone
     not_lexicon: float = 0.0
     bundled: float = 0.0
     not_bundled: float = 0.0

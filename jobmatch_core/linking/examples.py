@@ -182,21 +182,13 @@ class CodedTitle:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Titles with their candidates.
-
-    Attributes:
-        n_titles: number of titles.
-        candidates: candidates of the titles, without held-out names.
-        right: (candidate,) true if it may be the right one.
-        unit_right: (candidate,) true if its unit group is a right one.
-        names: their names, and their unit groups.
-    """
+    """Titles with their candidates."""
 
     n_titles: int
-    candidates: OccupationCandidates
-    right: NDArray[np.bool_]
-    unit_right: NDArray[np.bool_]
-    names: EqualNames
+    candidates: OccupationCandidates  # candidates of the titles, without held-out names
+    right: NDArray[np.bool_]  # (candidate,) true if it may be the right one
+    unit_right: NDArray[np.bool_]  # (candidate,) true if its unit group is a right one
+    names: EqualNames  # their names, and their unit groups
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
@@ -261,11 +253,10 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
     return Examples(len(held_out.titles), candidates, candidates.concepts == answers, right_unit, names)
 
 
-def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
+def coded_examples(index: NameIndex, titles: Sequence[CodedTitle]) -> Examples:
     """Return the candidates of coded titles; all occupations of a right unit group may be right."""
     parts = []
     for start in range(0, len(titles), _BLOCK):
-        progress(start, len(titles))
         block = titles[start : start + _BLOCK]
         candidates = pool(index, score_names(index, [title.text for title in block]))
         names = _names(index, candidates)

@@ -19,22 +19,16 @@ _L2 = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class ConditionalLogit:
-    """Weights of the features, the utility of 'none of these', and the probability of an equal name.
+    """Weights of the features, the utility of 'none of these', and the probability of an equal name."""
 
-    Attributes:
-        weights: (feature,).
-        none: utility of 'none of these'.
-        exact_name: probability, together, of the occupations that have a title as a name, counted on judged titles;
-            None for that of *name_trust*.
-        name_trust: fitted probability of the unit groups of such names; None for `EXACT_NAME` alone.
-        rivals: what several such names lose to each other.
-    """
-
-    weights: Floats
-    none: float
+    weights: Floats  # (feature,)
+    none: float  # utility of 'none of these'
+    # probability, together, of the occupations that have a title as a name, counted on judged titles; None for that of
+    # *name_trust*
     exact_name: float | None = None
+    # fitted probability of the unit groups of such names; None for `EXACT_NAME` alone
     name_trust: NameTrust | None = None
-    rivals: NameRivals = field(default_factory=NameRivals)
+    rivals: NameRivals = field(default_factory=NameRivals)  # what several such names lose to each other
 
     def utilities(self, features: FloatArray) -> Floats:
         """Return the utility of each candidate, shape (candidate,)."""
@@ -73,7 +67,6 @@ class ConditionalLogit:
             sets: (candidate,) choice-set numbers, ascending.
             features: (candidate, feature).
             right: (candidate,) true if it may be the right one: several where only the right unit group is known.
-            n_sets: number of choice sets.
         """
         from scipy.optimize import minimize  # the import takes longer than linking a title
 

@@ -41,9 +41,7 @@ _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them take
 def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
     """Return (entry,) the number of unit groups that a name of one word stands for, 0 for names that are not general.
 
-    Args:
-        texts: folded names, by entry.
-        units: (entry,) codes of the unit groups of their occupations.
+    *texts* are folded names by entry, *units* the codes of their unit groups.
     """
     words = {text for text in texts if " " not in text}
     units_by_word: dict[str, set[int]] = defaultdict(set)
@@ -61,19 +59,12 @@ def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, slots=True)
 class HeadGroups:
-    """Unit groups of the concept head's occupations.
+    """Unit groups of the concept head's occupations."""
 
-    Attributes:
-        codes: (group,) codes as numbers, ascending.
-        groups: (column,) group numbers.
-        members: (column, group) 1 where the occupation is in the group.
-        columns_by_group: columns of each group's occupations.
-    """
-
-    codes: NDArray[np.int32]
-    groups: NDArray[np.intp]
-    members: csr_matrix
-    columns_by_group: list[NDArray[np.intp]]
+    codes: NDArray[np.int32]  # (group,) codes as numbers, ascending
+    groups: NDArray[np.intp]  # (column,) group numbers
+    members: csr_matrix  # (column, group) 1 where the occupation is in the group
+    columns_by_group: list[NDArray[np.intp]]  # columns of each group's occupations
 
 
 @dataclass(frozen=True)
@@ -81,38 +72,26 @@ class NameIndex:
     """Folded names (entries), each of one concept, with the scorers over them.
 
     Several surface forms can fold to one entry: `Koch` in German and `koch` in Danish.
-
-    Attributes:
-        texts: the folded names, by entry.
-        concepts: (entry,) concept numbers.
-        preferred: (entry,) true if it is, or is a form of, a preferred name.
-        whole: (entry,) true if it is a name, and not only a form of one: `sander` of `woodworker/sander`.
-        general: (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0.
-        of_group: (entry,) true if it means the unit group of its concept alone, see `at_nearest`.
-        votes: (entry, 2) what the lexicon and the bundled taxonomy say of it, in a language of its names: 1 if it is in
-            its unit group there, -1 if it is in others, 0 if they do not have it.
-        form_entries: (form,) entry numbers, ascending.
-        form_names: (form,) rows of the taxonomy's name table.
-        groups: (concept,) true if it is an ISCO group; not for a unit group that has names of the lexicon because no
-            occupation is in it.
-        units: (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none.
-        n_own_names: number of the taxonomy's own names, the first rows of the name table; the lexicon's follow.
-        scorers: name -> scorer, in the order in which they are fused.
     """
 
-    texts: PackedTexts
-    concepts: NDArray[np.int32]
-    preferred: Flags
-    whole: Flags
+    texts: PackedTexts  # the folded names, by entry
+    concepts: NDArray[np.int32]  # (entry,) concept numbers
+    preferred: Flags  # (entry,) true if it is, or is a form of, a preferred name
+    whole: Flags  # (entry,) true if it is a name, and not only a form of one: `sander` of `woodworker/sander`
+    # (entry,) number of unit groups that it stands for as a general word, see `general_groups`; mostly 0
     general: NDArray[np.int32]
-    of_group: Flags
+    of_group: Flags  # (entry,) true if it means the unit group of its concept alone, see `at_nearest`
+    # (entry, 2) what the lexicon and the bundled taxonomy say of it, in a language of its names: 1 if it is in its unit
+    # group there, -1 if it is in others, 0 if they do not have it
     votes: NDArray[np.int8]
-    form_entries: NDArray[np.int32]
-    form_names: NDArray[np.int32]
+    form_entries: NDArray[np.int32]  # (form,) entry numbers, ascending
+    form_names: NDArray[np.int32]  # (form,) rows of the taxonomy's name table
+    # (concept,) true if it is an ISCO group; not for a unit group that has names of the lexicon because no occupation
+    # is in it
     groups: Flags
-    units: NDArray[np.int32]
-    n_own_names: int
-    scorers: dict[str, NameScorer[Any]]
+    units: NDArray[np.int32]  # (concept,) code of its unit group of ISCO-08 as a number; NO_UNIT if it has none
+    n_own_names: int  # number of the taxonomy's own names, the first rows of the name table; the lexicon's follow
+    scorers: dict[str, NameScorer[Any]]  # name -> scorer, in the order in which they are fused
 
     @classmethod
     def build(
@@ -238,8 +217,7 @@ class NameIndex:
     def in_languages(self, taxonomy: Taxonomy, languages: Collection[str]) -> "NameIndex":
         """Return the part of the index whose names are in some languages.
 
-        Raises:
-            LinkingError: the taxonomy has no names in one of them.
+        Raises LinkingError if the taxonomy has no names in one of them.
         """
         if missing := sorted(set(languages) - set(taxonomy.manifest.languages)):
             have = ", ".join(taxonomy.manifest.languages)
@@ -274,8 +252,7 @@ class NameIndex:
     def load(cls, folder: Path, encoder: Encoder | None = None) -> "NameIndex":
         """Read the files that `save` wrote; the large matrices are memory-mapped.
 
-        Raises:
-            LinkingError: the files do not fit together.
+        Raises LinkingError if the files do not fit together.
         """
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.load(kind, folder / kind) for kind in LEXICAL}
         if encoder is not None:

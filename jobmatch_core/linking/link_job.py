@@ -143,7 +143,6 @@ def link_parts(
         linker: links the titles.
         source: a folder of Parquet and CSV files, or one large file; a local path or an fsspec URL.
         out: output folder, a path or URL likewise; created if missing.
-        layout: layout of CSV files.
         engine: engine that runs the parts; this process by default.
         resume: keep finished parts, unless their source changed.
         progress: called with parts done and parts in total.
@@ -241,8 +240,7 @@ def _manifest_at(out: str, part: TablePart) -> Manifest:
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
     """Return a part's manifest; empty if the part is damaged, so that it is linked again.
 
-    Raises:
-        LinkingError: it is some other file, which must not be replaced.
+    Raises LinkingError if it is some other file, which must not be replaced.
     """
     try:
         with system.open(path, "rb") as file:

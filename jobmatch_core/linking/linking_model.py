@@ -36,15 +36,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class HeadMoves:
-    """Moves of the concept head's vectors, added before they are normalised again.
+    """Moves of the concept head's vectors, added before they are normalised again."""
 
-    Attributes:
-        uris: distinct URIs of the moved occupations, which stay the same in other releases of a taxonomy.
-        vectors: (uri, dimension) moves.
-    """
-
-    uris: tuple[str, ...]
-    vectors: FloatArray
+    uris: tuple[str, ...]  # distinct URIs of the moved occupations, which stay the same in other releases of a taxonomy
+    vectors: FloatArray  # (uri, dimension) moves
 
     @classmethod
     def of(
@@ -131,8 +126,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
     """Read the folder of a model that is fitted for an encoder, '' for none, and the names of features.
 
-    Raises:
-        ModelError: the model is missing or damaged, or was fitted for another encoder or other features.
+    Raises ModelError if the model is missing or damaged, or was fitted for another encoder or other features.
     """
     with as_model_error(f"The linking model {folder.name} cannot be used here", "Train a new one, or roll back."):
         config = read_record(folder / CONFIG_FILE, _Config)
@@ -161,8 +155,7 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:
     """Return the promoted model if it fits these features and this encoder, else None.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     registry = Registry(settings)
     name = registry.promoted(ModelKind.LINKING)

@@ -36,21 +36,13 @@ class Sifted:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFilter:
-    """Conditions on a row; empty ones accept every row.
+    """Conditions on a row; empty ones accept every row."""
 
-    Attributes:
-        values: accepted values by facet.
-        letters: text in the title or in the name of its occupation or unit group, in any case.
-        earlier: accept only rows that use earlier decisions.
-        least: least probability.
-        most: largest probability.
-    """
-
-    values: Mapping[Facet, Sequence[str]] = field(default_factory=dict)
-    letters: str = ""
-    earlier: bool = False
-    least: float = 0.0
-    most: float = 1.0
+    values: Mapping[Facet, Sequence[str]] = field(default_factory=dict)  # accepted values by facet
+    letters: str = ""  # text in the title or in the name of its occupation or unit group, in any case
+    earlier: bool = False  # accept only rows that use earlier decisions
+    least: float = 0.0  # least probability
+    most: float = 1.0  # largest probability
 
     @property
     def n_facets(self) -> int:

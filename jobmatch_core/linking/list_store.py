@@ -46,7 +46,6 @@ class ListStore:
         """Use *folder*, created with the first list.
 
         Args:
-            folder: folder of all lists.
             keep_days: days without use after which a list is removed; 0 for never.
             allowed: permissions of the person who uses the store.
         """
@@ -71,7 +70,6 @@ class ListStore:
         """Store a list that is not linked yet.
 
         Args:
-            rows: rows of the list.
             column: column with the titles.
             options: options of linking.
             name: name of the list; derived from the first title if empty.
@@ -100,8 +98,7 @@ class ListStore:
     def load(self, list_id: str) -> StoredList:
         """Open a list; expired lists are removed first.
 
-        Raises:
-            LinkingError: no list has that id, it may not be opened, or it is damaged.
+        Raises LinkingError if no list has that id, it may not be opened, or it is damaged.
         """
         self.remove_old()
         folder = self._existing(list_id, Act.OPEN)

@@ -48,26 +48,15 @@ class WrittenTitle:
 
 @dataclass(frozen=True, slots=True)
 class OwnPairs:
-    """Scored pairs of queries and own names.
+    """Scored pairs of queries and own names."""
 
-    Attributes:
-        queries: (pair,) query numbers, ascending.
-        names: (pair,) own-name numbers.
-        scores: (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`.
-    """
-
-    queries: Indices
-    names: Indices
-    scores: FloatArray
+    queries: Indices  # (pair,) query numbers, ascending
+    names: Indices  # (pair,) own-name numbers
+    scores: FloatArray  # (pair, scorer) 0 to 1, the scorers as in `candidates.NamePairs`
 
 
 class OwnLayer:
-    """Searchable accepted titles; built by `OwnTexts`.
-
-    Attributes:
-        names: the own names.
-        concepts: (own name,) concept numbers.
-    """
+    """Searchable accepted titles; built by `OwnTexts`."""
 
     def __init__(
         self,
@@ -79,14 +68,14 @@ class OwnLayer:
     ) -> None:
         """Combine own names, at least one, with scorers over them and their vectors, (own name, dimension)."""
         self.names = names
-        self.concepts = concepts
+        self.concepts = concepts  # (own name,) concept numbers
         self._texts = [title.text for title in written]
         self._scorers = scorers
         self._vectors = vectors
         self._agreed = np.flatnonzero([len(name.by) >= AGREEING for name in names])
         self._agreed_scorers = [scorer.subset(self._agreed) for scorer in scorers]
         self._accepted: dict[str, dict[int, OwnName]] = {}  # by the whole title, folded, and the concept
-        self._equal: dict[str, set[int]] = {}  # by whatever folded text a title may be written as
+        self._equal: dict[str, set[int]] = {}  # by folded text: whole titles and cleaned ones
         for number, (name, title, concept) in enumerate(zip(names, written, concepts.tolist(), strict=True)):
             self._accepted.setdefault(title.whole, {})[concept] = name
             for text in (title.whole, title.text):
@@ -167,12 +156,7 @@ class OwnTexts:
         self._lock = Lock()  # pages of several users share an index
 
     def layer(self, names: Sequence[OwnName], concepts: Mapping[str, int]) -> OwnLayer | None:
-        """Return a layer of the names with an occupation in the index; None without any.
-
-        Args:
-            names: own names in any order.
-            concepts: URI -> concept number.
-        """
+        """Return a layer of the names with an occupation in the index, given URI -> concept; None without any."""
         indexed = set(np.unique(self._index.concepts).tolist())
         with self._lock:
             names = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]

@@ -51,19 +51,13 @@ _DESCRIPTIONS = 128  # descriptions of a taxonomy between two progress reports
 
 @dataclass(frozen=True, slots=True)
 class PostingWeights:
-    """Fitted weights and threshold.
+    """Fitted weights and threshold."""
 
-    Attributes:
-        weights: weights of `FEATURES`, in their order.
-        none: the utility of 'none of these'.
-        threshold: the probability from which a posting is linked.
-        held_out: figures on synthetic postings that the weights were not fitted on: `postings`, `accuracy`, `ece`, and
-            the share `linked` from the threshold on, with its `precision`.
-    """
-
-    weights: tuple[float, ...]
-    none: float
-    threshold: float
+    weights: tuple[float, ...]  # weights of `FEATURES`, in their order
+    none: float  # the utility of 'none of these'
+    threshold: float  # the probability from which a posting is linked
+    # figures on synthetic postings that the weights were not fitted on: `postings`, `accuracy`, `ece`, and the share
+    # `linked` from the threshold on, with its `precision`
     held_out: dict[str, float]
 
     @property
@@ -81,11 +75,7 @@ class PostingWeights:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the file that `save` wrote.
-
-        Raises:
-            LinkingError: the file is missing or damaged.
-        """
+        """Read the file that `save` wrote; raises LinkingError if the file is missing or damaged."""
         try:
             return read_record(path, cls)
         except (OSError, ValueError) as error:
@@ -107,11 +97,7 @@ class DescriptionEncoder(Protocol):
 
 
 class PostingLinker:
-    """Links postings to the occupations of the taxonomy of a linker.
-
-    Attributes:
-        concepts: (occupation,) concept numbers in the taxonomy, ascending.
-    """
+    """Links postings to the occupations of the taxonomy of a linker."""
 
     def __init__(
         self,
@@ -127,7 +113,6 @@ class PostingLinker:
 
         Args:
             linker: linker of the titles.
-            encoder: encoder of the descriptions.
             weights: weights and threshold.
             taxonomy_encoder: encoder of the occupations' names and descriptions; a caching one with the same vectors
                 saves minutes. *encoder* by default.
@@ -139,7 +124,7 @@ class PostingLinker:
         self.encoder = encoder
         self.weights = weights
         self._general_titles = general_titles
-        self.concepts = linker.taxonomy.occupation_numbers
+        self.concepts = linker.taxonomy.occupation_numbers  # (occupation,) concept numbers in the taxonomy, ascending
         self._fields = _fields_of_work(linker.taxonomy)
         self._place_of = np.full(len(linker.taxonomy.uris), len(self.concepts))
         self._place_of[self.concepts] = np.arange(len(self.concepts))

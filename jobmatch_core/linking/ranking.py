@@ -31,52 +31,36 @@ _DECIMALS = 3  # of utilities that are compared: of two forms that the encoder r
 
 @dataclass(frozen=True, slots=True)
 class Ranking(ParallelArrays):
-    """Candidates of one title, best first.
+    """Candidates of one title, best first."""
 
-    Attributes:
-        concepts: (candidate,) concept numbers.
-        entries: (candidate,) numbers of the entries that matched.
-        places: (candidate,) places of the queries that matched: the title's forms, then its readings; `BY_CONTEXT` for
-            candidates that the title alone does not have.
-        shares: (candidate, scorer) share of each scorer in the utility, see `Calibration.scorer_shares`.
-        probabilities: (candidate,) probabilities.
-    """
-
-    concepts: Indices
-    entries: Indices
+    concepts: Indices  # (candidate,) concept numbers
+    entries: Indices  # (candidate,) numbers of the entries that matched
+    # (candidate,) places of the queries that matched: the title's forms, then its readings; `BY_CONTEXT` for candidates
+    # that the title alone does not have
     places: Indices
-    shares: Floats
-    probabilities: Floats
+    shares: Floats  # (candidate, scorer) share of each scorer in the utility, see `Calibration.scorer_shares`
+    probabilities: Floats  # (candidate,) probabilities
 
 
 @dataclass(frozen=True, slots=True)
 class Rows(ParallelArrays):
-    """Candidates in slots.
+    """Candidates in slots."""
 
-    Attributes:
-        candidates: (row,) candidate numbers.
-        concepts: (row,) concept numbers.
-        meanings: (row,) meaning numbers, ascending.
-        places: (row,) place of the query among those of its title.
-        synonymous: (row,) true if the query means the same as the title.
-        equal, further, preferred, part, votes, units: (row,) see `EqualNames`; names are compared with the title as
-            typed, and with the cleaned one if none equals that.
-        may_manage: (row,) true if the occupation is a manager's, or has no unit group.
-        general: (row,) number of unit groups that share the title's probability if the row comes first; 0 for none.
-    """
-
-    candidates: Indices
-    concepts: Indices
-    meanings: Indices
-    places: Indices
-    synonymous: Flags
+    candidates: Indices  # (row,) candidate numbers
+    concepts: Indices  # (row,) concept numbers
+    meanings: Indices  # (row,) meaning numbers, ascending
+    places: Indices  # (row,) place of the query among those of its title
+    synonymous: Flags  # (row,) true if the query means the same as the title
+    # equal, further, preferred, part, votes, units: (row,) see `EqualNames`; names are compared with the title as
+    # typed, and with the cleaned one if none equals that
     equal: Flags
     further: Flags
     preferred: Flags
     part: Flags
     votes: NDArray[np.int8]
     units: Indices
-    may_manage: Flags
+    may_manage: Flags  # (row,) true if the occupation is a manager's, or has no unit group
+    # (row,) number of unit groups that share the title's probability if the row comes first; 0 for none
     general: Indices
 
     @property
@@ -87,47 +71,29 @@ class Rows(ParallelArrays):
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """The rows that weights choose: one for each occupation of a meaning, meaning by meaning.
+    """The rows that weights choose: one for each occupation of a meaning, meaning by meaning."""
 
-    Attributes:
-        rows: (chosen,) row numbers.
-        offsets: (chosen,) corrections of the utility, beside weights times features.
-        probabilities: (chosen,) probability in the meaning.
-    """
-
-    rows: Indices
-    offsets: Floats
-    probabilities: Floats
+    rows: Indices  # (chosen,) row numbers
+    offsets: Floats  # (chosen,) corrections of the utility, beside weights times features
+    probabilities: Floats  # (chosen,) probability in the meaning
 
 
 @dataclass(frozen=True, slots=True)
 class RankedRows:
-    """The rows that stand for the occupations of titles, title by title, best first.
+    """The rows that stand for the occupations of titles, title by title, best first."""
 
-    Attributes:
-        rows: (ranked,) row numbers.
-        titles: (ranked,) title numbers, ascending.
-        probabilities: (ranked,) probability in the title.
-    """
-
-    rows: Indices
-    titles: Indices
-    probabilities: Floats
+    rows: Indices  # (ranked,) row numbers
+    titles: Indices  # (ranked,) title numbers, ascending
+    probabilities: Floats  # (ranked,) probability in the title
 
 
 @dataclass(frozen=True, slots=True)
 class TitleCandidates:
-    """Candidates of titles, whatever the weights.
+    """Candidates of titles, whatever the weights."""
 
-    Attributes:
-        meanings: meanings of the titles.
-        candidates: candidates of the queries.
-        rows: candidates in the slots.
-    """
-
-    meanings: Meanings
-    candidates: OccupationCandidates
-    rows: Rows
+    meanings: Meanings  # meanings of the titles
+    candidates: OccupationCandidates  # candidates of the queries
+    rows: Rows  # candidates in the slots
 
     @classmethod
     def of(
@@ -315,7 +281,6 @@ def n_general(index: NameIndex, clean: CleanTitle, entry: int) -> int:
     """Return the number of unit groups that a title stands for as a general word, 0 for other titles.
 
     Args:
-        index: index of the names.
         clean: the cleaned title.
         entry: the entry that matched it best; an own name says what it means.
     """

@@ -29,21 +29,13 @@ _L2 = 1e-4  # per title, on the distance from the older weights; decides where t
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers of a linker to judged titles, and the outcomes that the judgments leave possible.
+    """Answers of a linker to judged titles, and the outcomes that the judgments leave possible."""
 
-    Attributes:
-        titles: (candidate,) title numbers, ascending.
-        concepts: (candidate,) concept numbers.
-        probabilities: (candidate,) probabilities, descending within a title.
-        possible: (candidate,) true if it may be right.
-        none_possible: (title,) true if 'none of these' may be right.
-    """
-
-    titles: Indices
-    concepts: Indices
-    probabilities: Floats
-    possible: Flags
-    none_possible: Flags
+    titles: Indices  # (candidate,) title numbers, ascending
+    concepts: Indices  # (candidate,) concept numbers
+    probabilities: Floats  # (candidate,) probabilities, descending within a title
+    possible: Flags  # (candidate,) true if it may be right
+    none_possible: Flags  # (title,) true if 'none of these' may be right
 
     @property
     def ranks(self) -> Indices:
@@ -61,17 +53,11 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCandidates:
-    """Judged titles with the linker's candidates.
+    """Judged titles with the linker's candidates."""
 
-    Attributes:
-        proposals: the candidates.
-        possible: (row,) true if the occupation may be right.
-        has_answer: (title,) true if a right occupation is known: if it is proposed, 'none of these' is wrong.
-    """
-
-    proposals: TitleCandidates
-    possible: Flags
-    has_answer: Flags
+    proposals: TitleCandidates  # the candidates
+    possible: Flags  # (row,) true if the occupation may be right
+    has_answer: Flags  # (title,) true if a right occupation is known: if it is proposed, 'none of these' is wrong
 
     @property
     def n_titles(self) -> int:

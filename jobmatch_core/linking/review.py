@@ -65,34 +65,24 @@ class ReviewLog(Protocol):
 
 @dataclass
 class Review:
-    """Rows with one title each, their links so far, and the decisions on them.
-
-    Attributes:
-        column: column with the titles.
-        results: links of the first rows.
-        running: true while the rest is to be linked.
-        seconds: time spent on linking.
-        log: stores all changes; None keeps them in memory only.
-        numbers: number of each row in its file; empty if not known.
-    """
+    """Rows with one title each, their links so far, and the decisions on them."""
 
     rows: Sequence[Record]
-    column: str
+    column: str  # column with the titles
     options: ListOptions
-    results: list[LinkResult] = field(default_factory=list)
-    running: bool = True
-    seconds: float = 0.0
-    log: ReviewLog | None = None
-    numbers: Sequence[int] = ()
+    results: list[LinkResult] = field(default_factory=list)  # links of the first rows
+    running: bool = True  # true while the rest is to be linked
+    seconds: float = 0.0  # time spent on linking
+    log: ReviewLog | None = None  # stores all changes; None keeps them in memory only
+    numbers: Sequence[int] = ()  # number of each row in its file; empty if not known
     _decisions: dict[int, Decision] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
     def step(self, linker: Linker, n_titles: int) -> None:
         """Link the next titles; after the last one, `running` is False.
 
-        Raises:
-            LinkingError: the taxonomy has no names in one of the languages, or the links cannot be stored; linking
-                then stops.
+        Raises LinkingError if the taxonomy has no names in one of the languages, or the links cannot be stored; linking
+        then stops.
         """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
@@ -198,8 +188,7 @@ class Review:
     def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
         """Decide on rows in one step, which can be undone; the choice None is 'none of these'.
 
-        Raises:
-            LinkingError: the log refuses, because another tab decided on one of the rows, or because of the disk.
+        Raises LinkingError if the log refuses, because another tab decided on one of the rows, or because of the disk.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._take({number: Decision(choice, by, now) for number, choice in choices.items()})
@@ -246,8 +235,7 @@ class Review:
     def undo(self) -> list[int]:
         """Undo the last step of decisions; return its rows, except those decided in another tab since.
 
-        Raises:
-            LinkingError: the log refuses; see `decide`.
+        Raises LinkingError if the log refuses; see `decide`.
         """
         if not self._undo:
             return []

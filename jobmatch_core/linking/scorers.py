@@ -42,12 +42,7 @@ Encoded = TypeVar("Encoded")
 
 
 class TfidfVectorizer:
-    """TF-IDF vectors of length 1.
-
-    Attributes:
-        vocabulary: the terms, a line each.
-        idf: (term,) 1 for a term of every name, more for rarer ones.
-    """
+    """TF-IDF vectors of length 1."""
 
     # Terms are looked up by 64-bit hashes in a sorted array: unlike a dictionary, it has no counts of references, so
     # that a forked process writes to none of its pages. One unknown term in 10^13 is taken for a known one.
@@ -55,8 +50,7 @@ class TfidfVectorizer:
     def __init__(self, kind: str, vocabulary: str, idf: FloatArray) -> None:
         """Wrap a vocabulary and the terms' weights; *kind* is a key of `SETTINGS`.
 
-        Raises:
-            ValueError: the numbers of distinct terms and of weights differ.
+        Raises ValueError if the numbers of distinct terms and of weights differ.
         """
         hashes = _line_hashes(vocabulary)
         self._order = np.argsort(hashes, kind="stable").astype(np.int32)
@@ -65,8 +59,8 @@ class TfidfVectorizer:
         if n_terms != len(idf):
             raise ValueError(f"{n_terms:,} terms have {len(idf):,} weights")
         self.kind = kind
-        self.vocabulary = vocabulary
-        self.idf = idf
+        self.vocabulary = vocabulary  # the terms, a line each
+        self.idf = idf  # (term,) 1 for a term of every name, more for rarer ones
 
     @classmethod
     def fit(cls, kind: str, texts: Sequence[str]) -> "tuple[TfidfVectorizer, csr_matrix]":

@@ -180,33 +180,19 @@ def remove_indexes(taxonomy_id: str, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LinkerSpec:
-    """Specification of a linker and its answers, from which other processes and machines open the same linker.
+    """Specification of a linker and its answers, from which other processes and machines open the same linker."""
 
-    Attributes:
-        taxonomy: id of the taxonomy.
-        encoder: word of the encoder as for `load_encoder`; None for lexical scorers only.
-        groups: also link titles to ISCO groups.
-        precision: target precision on held-out titles; None for the calibration's own thresholds.
-        own_names: accepted titles.
-        languages: match only names in these languages; all if empty.
-        show: language of the names in the answer.
-        top: maximum number of candidates.
-        code_form: form of the codes above unit groups.
-        context: columns with what is known beside the titles of a table.
-        other_codes: codes of another classification for occupations and groups.
-    """
-
-    taxonomy: str = BUNDLED_ID
-    encoder: str | None = TITLES
-    groups: bool = False
-    precision: float | None = None
-    own_names: tuple[OwnName, ...] = ()
-    languages: tuple[str, ...] = ()
-    show: str = ENGLISH
-    top: int = 5
-    code_form: CodeForm = CodeForm.SHORT
-    context: ContextColumns = NO_COLUMNS
-    other_codes: OtherCodes = ()
+    taxonomy: str = BUNDLED_ID  # id of the taxonomy
+    encoder: str | None = TITLES  # word of the encoder as for `load_encoder`; None for lexical scorers only
+    groups: bool = False  # also link titles to ISCO groups
+    precision: float | None = None  # target precision on held-out titles; None for the calibration's own thresholds
+    own_names: tuple[OwnName, ...] = ()  # accepted titles
+    languages: tuple[str, ...] = ()  # match only names in these languages; all if empty
+    show: str = ENGLISH  # language of the names in the answer
+    top: int = 5  # maximum number of candidates
+    code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups
+    context: ContextColumns = NO_COLUMNS  # columns with what is known beside the titles of a table
+    other_codes: OtherCodes = ()  # codes of another classification for occupations and groups
 
     def open(self, progress: Progress = no_progress) -> Linker:
         """Open the linker under `JOBMATCH_HOME` and cache it for `link`; raises as `open_linker` and `load_encoder`."""

@@ -108,8 +108,7 @@ class StoredList:
     def refresh(self) -> set[int]:
         """Read the name, decisions and links of other tabs; return the rows with a changed decision.
 
-        Raises:
-            LinkingError: the list can no longer be read, or is no longer shared.
+        Raises LinkingError if the list can no longer be read, or is no longer shared.
         """
         try:
             card = ListCard.load(self._folder)
@@ -148,8 +147,7 @@ class StoredList:
     def decided(self, decisions: Mapping[int, Decision | None]) -> None:
         """Append decisions to the log.
 
-        Raises:
-            LinkingError: another tab has decided on one of the rows in the meantime; its decision is now visible.
+        Raises LinkingError if another tab has decided on one of the rows in the meantime; its decision is now visible.
         """
         changed = self.refresh()  # before the lock, which would create the folder of a deleted list
         with _writing(self.card.name), locked(self._folder):

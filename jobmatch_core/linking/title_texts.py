@@ -23,15 +23,10 @@ _NO_WORK = "none_"  # beginning of the tables of words for those who have no job
 
 @dataclass(frozen=True, slots=True)
 class Meanings(ParallelArrays):
-    """Meanings of titles: a title has one, or as many as it has jobs and its abbreviation senses.
+    """Meanings of titles: a title has one, or as many as it has jobs and its abbreviation senses."""
 
-    Attributes:
-        titles: (meaning,) title numbers, ascending; every title has a meaning.
-        manages: (meaning,) true if the title is most likely a manager's.
-    """
-
-    titles: Indices
-    manages: Flags
+    titles: Indices  # (meaning,) title numbers, ascending; every title has a meaning
+    manages: Flags  # (meaning,) true if the title is most likely a manager's
 
     @property
     def n_titles(self) -> int:
@@ -41,34 +36,21 @@ class Meanings(ParallelArrays):
 
 @dataclass(frozen=True, slots=True)
 class Slots(ParallelArrays):
-    """Queries in meanings: the forms of a job are in all of the job's meanings, a reading in its own.
+    """Queries in meanings: the forms of a job are in all of the job's meanings, a reading in its own."""
 
-    Attributes:
-        queries: (slot,) query numbers.
-        meanings: (slot,) meaning numbers, ascending.
-        places: (slot,) place of the query among those of its title: the forms, then the readings.
-        synonymous: (slot,) true if the query means the same as the title: a name that equals it equals the title.
-    """
-
-    queries: Indices
-    meanings: Indices
-    places: Indices
-    synonymous: Flags
+    queries: Indices  # (slot,) query numbers
+    meanings: Indices  # (slot,) meaning numbers, ascending
+    places: Indices  # (slot,) place of the query among those of its title: the forms, then the readings
+    synonymous: Flags  # (slot,) true if the query means the same as the title: a name that equals it equals the title
 
 
 @dataclass(frozen=True, slots=True)
 class TitleTexts:
-    """Queries of titles, each scored once, and their meanings.
+    """Queries of titles, each scored once, and their meanings."""
 
-    Attributes:
-        queries: folded texts, title by title: the forms, then the readings.
-        meanings: meanings of the titles.
-        slots: queries in meanings.
-    """
-
-    queries: list[str]
-    meanings: Meanings
-    slots: Slots
+    queries: list[str]  # folded texts, title by title: the forms, then the readings
+    meanings: Meanings  # meanings of the titles
+    slots: Slots  # queries in meanings
 
     @classmethod
     def of(cls, titles: Sequence[CleanTitle]) -> Self:
@@ -101,8 +83,7 @@ class TitleTexts:
     def candidates_in_slots(self, queries: Indices) -> tuple[Indices, Indices]:
         """Return the candidates of each slot, slot by slot: (row,) candidate numbers and (row,) slot numbers.
 
-        Args:
-            queries: (candidate,) query numbers, ascending.
+        *queries* are the candidates' query numbers, ascending.
         """
         bounds = np.searchsorted(queries, np.arange(len(self.queries) + 1))
         starts, counts = bounds[self.slots.queries], np.diff(bounds)[self.slots.queries]
@@ -114,7 +95,6 @@ class TitleTexts:
         """Return (row,) true if a name equals the title; a cleaned title counts where no name equals the typed one.
 
         Args:
-            titles: titles as typed.
             slots: (row,) slot numbers.
             exact: (row,) true if a name equals the query.
         """
@@ -136,12 +116,7 @@ class TitleTexts:
 
 
 def is_general(title: str, known_words: Container[str]) -> bool:
-    """Return whether a cleaned title has only general words, or no words.
-
-    Args:
-        title: the title as typed.
-        known_words: folded words of the taxonomy's names, see `clean_title`.
-    """
+    """Return whether a title as typed, when cleaned, has only general words or none; words as for `clean_title`."""
     return are_general(clean_title(title, known_words).forms)
 
 

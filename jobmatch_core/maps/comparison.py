@@ -76,8 +76,7 @@ def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
 
     It is scaled to the other's spread, since the scale of least squares shrinks a map that agrees little to a spot.
 
-    Raises:
-        MapError: the numbers of points differ.
+    Raises MapError if the numbers of points differ.
     """
     _check_same(len(positions), len(onto))
     middle, other = positions.mean(axis=0), onto.mean(axis=0)
@@ -90,8 +89,7 @@ def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
 def measure_drift(before: FloatArray, after: FloatArray, neighbours: int = NEIGHBOURS) -> Drift:
     """Compare the neighbourhoods of the same items in two models' spaces, each (point, dimension).
 
-    Raises:
-        MapError: the numbers of points differ.
+    Raises MapError if the numbers of points differ.
     """
     _check_same(len(before), len(after))
     had, has = nearest(before, neighbours), nearest(after, neighbours)

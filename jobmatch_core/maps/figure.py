@@ -14,7 +14,7 @@ from jobmatch_core.text.folding import plotly_text
 _HEIGHT = 680
 _SIZE, _SIZES = 32.0, (2.0, 10.0)  # pixels: size of a single point, and limits of the size if there are many
 _TITLE_HEIGHT = 48
-_LEGEND_LETTERS = 26
+_LEGEND_LETTERS = 38
 _LABEL_SHIFT = 11  # pixels above the point that a label stands for, which would be hidden otherwise
 _FAINT = "#8a949b"
 _LINE = "rgba(128,128,128,0.55)"

@@ -46,8 +46,7 @@ def make_map(
 ) -> LatentMap:
     """Compute a map; more than *most* items are sampled by the density of their two first components.
 
-    Raises:
-        JobMatchError: too few items, or the model cannot be used; see `item_vectors` and `project`.
+    Raises JobMatchError if too few items, or the model cannot be used; see `item_vectors` and `project`.
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")
@@ -89,8 +88,7 @@ def projected(
 def followed(first: LatentMap, model: str, settings: Settings, *, progress: Progress = no_progress) -> LatentMap:
     """Compute another model's map of the same items, starting from the first one and aligned with it.
 
-    Raises:
-        JobMatchError: the model cannot be used.
+    Raises JobMatchError if the model cannot be used.
     """
     vectors = item_vectors(first.items, model, settings, progress=progress)
     start = None if first.setting.method is Method.PCA else first.positions

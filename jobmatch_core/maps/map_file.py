@@ -48,8 +48,7 @@ def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Re
 def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
     """Draw a map and write it to a .png or .svg file atomically, with a note such as the quality below it.
 
-    Raises:
-        MapError: the ending is another one, or the file cannot be written.
+    Raises MapError if the ending is another one, or the file cannot be written.
     """
     if path.suffix.lower() not in FORMATS:
         raise MapError(f"A still picture must end in {' or '.join(FORMATS)}, not {path.suffix or 'nothing'}.")

@@ -63,8 +63,7 @@ def digest(*parts: object) -> str:
 def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
     """Return arrays by name; *make* computes them unless they are cached by *key*, a `digest` of all they depend on.
 
-    Raises:
-        MapError: they cannot be written.
+    Raises MapError if they cannot be written.
     """
     home = settings.caches / "maps"
     folder = home / key
@@ -138,8 +137,7 @@ def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) ->
 
     Fitted on the texts themselves; the truncated SVD on 50,000 of them.
 
-    Raises:
-        MapError: no text has a letter.
+    Raises MapError if no text has a letter.
     """
     folded = [fold(text) for text in texts]
     if not any(folded):

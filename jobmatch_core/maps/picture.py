@@ -161,8 +161,7 @@ class Picture:
 def picture_of(latent: LatentMap, view: View) -> Picture:
     """Compute the picture of a map.
 
-    Raises:
-        MapError: there is no such field, or no item has the value to show in detail.
+    Raises MapError if there is no such field, or no item has the value to show in detail.
     """
     items = latent.items
     if view.colour == CLUSTER and CLUSTER not in items.fields:

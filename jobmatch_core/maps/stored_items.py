@@ -31,8 +31,7 @@ def occupation_items(
     An id is the occupation's URI with the name's language and, from the second name on, its number:
     `http://…/1234@de#2`.
 
-    Raises:
-        TaxonomyError: there is no name in one of the languages.
+    Raises TaxonomyError if there is no name in one of the languages.
     """
     names = OccupationNames.of(taxonomy, languages)
     if preferred:
@@ -60,8 +59,7 @@ def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout) -> Items:
 
     An id is that of the column `id`, or else the row of the file, as `row 2`.
 
-    Raises:
-        DataFileError: the file is damaged, has no such column, no titles, or too many rows.
+    Raises DataFileError if the file is damaged, has no such column, no titles, or too many rows.
     """
     numbered = list(islice(chain.from_iterable(layout.read_numbered(path)), MOST_ROWS + 1))
     numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
@@ -82,8 +80,7 @@ def items_of_rows(
 ) -> Items:
     """Return the items of rows that are already read; *path* and *numbers* name them in errors and on the map.
 
-    Raises:
-        DataFileError: no rows with titles, too many rows, or no such column.
+    Raises DataFileError if no rows with titles, too many rows, or no such column.
     """
     if len(rows) > MOST_ROWS:
         raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the maximum of a map; split it.")

@@ -191,11 +191,7 @@ def _ids(records: Sequence[Project] | Sequence[Freelancer]) -> list[str]:
 
 
 class MarketplaceWriter:
-    """A writer of blocks into a new folder, for use in a `with` block.
-
-    Attributes:
-        counts: numbers of written projects, freelancers, interactions, and positive interactions.
-    """
+    """A writer of blocks into a new folder, for use in a `with` block."""
 
     def __init__(self, folder: Path, *, generated: bool) -> None:
         """Open the files, including those of the truth for a generated marketplace."""
@@ -204,6 +200,7 @@ class MarketplaceWriter:
         self._files = {
             name: pq.ParquetWriter(_path(folder, name), schema, compression="zstd") for name, schema in schemas.items()
         }
+        # numbers of written projects, freelancers, interactions, and positive interactions
         self.counts = {**dict.fromkeys(_RECORDS, 0), "positive": 0}
 
     def __enter__(self) -> Self:
@@ -236,8 +233,7 @@ class MarketplaceWriter:
 def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace:
     """Open a marketplace's files.
 
-    Raises:
-        MarketplaceError: a file is missing or damaged, or the files do not belong together.
+    Raises MarketplaceError if a file is missing or damaged, or the files do not belong together.
     """
     projects = StoredRecords(_path(folder, "projects"), PROJECTS)
     freelancers = read_freelancers(folder)

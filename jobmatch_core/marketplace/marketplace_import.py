@@ -64,7 +64,6 @@ def import_blocks(
     """Read a marketplace as a stream; only ids are held in memory.
 
     Args:
-        files: files to read.
         taxonomy: taxonomy with names of skills, and of ISCO-08 groups for families and categories.
         skills: splits texts of skills, and collects doubtful ones; one of *taxonomy* by default.
 

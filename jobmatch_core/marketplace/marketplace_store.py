@@ -94,8 +94,7 @@ class MarketplaceStore:
     def load(self, name: str) -> Marketplace:
         """Open a marketplace; its records are read on demand.
 
-        Raises:
-            MarketplaceError: no marketplace has that name, or it is damaged.
+        Raises MarketplaceError if no marketplace has that name, or it is damaged.
         """
         folder = self._existing(name)
         return read_marketplace(folder, name, generated=MarketplaceManifest.load(folder).generated)
@@ -117,8 +116,7 @@ class MarketplaceStore:
     ) -> MarketplaceManifest:
         """Store a marketplace block by block; if *blocks* raises an error, nothing is stored.
 
-        Raises:
-            MarketplaceError: the name is invalid or taken, or the disk cannot be written.
+        Raises MarketplaceError if the name is invalid or taken, or the disk cannot be written.
         """
         self.refuse(name, replace=replace)
         try:
@@ -157,8 +155,7 @@ class MarketplaceStore:
     def remove(self, name: str) -> None:
         """Remove a marketplace.
 
-        Raises:
-            MarketplaceError: no marketplace has that name, or the disk cannot be written.
+        Raises MarketplaceError if no marketplace has that name, or the disk cannot be written.
         """
         folder = self._existing(name)
         try:
@@ -214,8 +211,7 @@ class Facets:
 def read_facets(marketplace: str, settings: Settings | None = None) -> Facets:
     """Count the values of a marketplace's freelancers.
 
-    Raises:
-        MarketplaceError: no marketplace has that name, or it is damaged.
+    Raises MarketplaceError if no marketplace has that name, or it is damaged.
     """
     table = MarketplaceStore.open(settings).freelancers(marketplace).texts((*_COLUMNS, *_NAMES.values()))
     return Facets(*(_counted(table, column) for column in _COLUMNS))

@@ -176,8 +176,7 @@ class StoredRecords(Sequence[RecordT]):
     def __init__(self, path: Path, table: RecordTable[RecordT]) -> None:
         """Check the file's layout, without reading records.
 
-        Raises:
-            MarketplaceError: the file is missing, damaged or of another layout.
+        Raises MarketplaceError if the file is missing, damaged or of another layout.
         """
         self._path = path
         self._table = table
@@ -220,8 +219,7 @@ class StoredRecords(Sequence[RecordT]):
     def texts(self, columns: Sequence[str]) -> pa.Table:
         """Return some columns of recurring texts, dictionary-encoded.
 
-        Raises:
-            MarketplaceError: the file is damaged.
+        Raises MarketplaceError if the file is damaged.
         """
         return self._columns(columns, read_dictionary=columns).unify_dictionaries()  # row groups have their own
 

@@ -53,8 +53,7 @@ class Interval:
 def compare(first: Floats, second: Floats) -> Comparison:
     """Test the difference of two systems' paired figures, such as the reciprocal ranks of the same queries.
 
-    Raises:
-        ValueError: the numbers of queries differ, or there are no queries.
+    Raises ValueError if the numbers of queries differ, or there are no queries.
     """
     if first.shape != second.shape or not first.size:
         raise ValueError(
@@ -68,8 +67,7 @@ def compare(first: Floats, second: Floats) -> Comparison:
 def bootstrap_interval(figures: Floats) -> Interval:
     """Return the mean with its 95 % percentile interval from 2,000 resamples (Efron and Tibshirani 1993, chapter 13).
 
-    Raises:
-        ValueError: there are no figures.
+    Raises ValueError if there are no figures.
     """
     n = len(figures)
     if not n:

@@ -269,12 +269,7 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
 
 
 def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
-    """Return the mean gain of each query's retrieved elements, shape (query,).
-
-    Args:
-        gains: (query, element).
-        retrieved: (query, k) result of `retrieve`.
-    """
+    """Return the mean gain, (query, element), of what `retrieve` found, (query, k): shape (query,)."""
     means: Floats = np.take_along_axis(gains, retrieved, axis=1).mean(axis=1, dtype=np.float64)
     return means
 

@@ -60,7 +60,7 @@ def share_interval(wins: int, losses: int) -> ShareInterval:
 
 
 def observations_needed(share: float, most: int) -> int | None:
-    """Return after how many observations a share of *share* is decided; None if after more than *most*."""
+    """Return the number of observations that decide that *share* is not a half; None if more than *most*."""
 
     def above_bound(n: float) -> float:
         return _log_martingale(share * n, (1 - share) * n, EVEN) - _LOG_BOUND

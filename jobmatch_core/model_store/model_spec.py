@@ -173,8 +173,7 @@ def stored_word(word: str, settings: Settings | None = None) -> str:
 
     A hub's model named in a folder must already be downloaded; loading a folder never starts a download.
 
-    Raises:
-        ModelError: the encoder is a hub's model that is not on this machine.
+    Raises ModelError if the encoder is a hub's model that is not on this machine.
     """
     name = hub_name(word)
     here = word in (TITLES, UNIVERSAL) or Path(word).exists() or _folders(word, settings or Settings.from_environment())

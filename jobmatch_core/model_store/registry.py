@@ -105,8 +105,7 @@ class Registry:
     ) -> ModelChange:
         """Put a model into use.
 
-        Raises:
-            ModelError: no complete model has that name and kind, it is already in use, or the disk refuses.
+        Raises ModelError if no complete model has that name and kind, it is already in use, or the disk refuses.
         """
         self.check(kind, name)
         with self._writing() as rows:
@@ -118,8 +117,7 @@ class Registry:
     def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> ModelChange:
         """Restore the model that was in use before the latest promotion.
 
-        Raises:
-            ModelError: no promotion to undo, the earlier model no longer exists, or the history cannot be written.
+        Raises ModelError if no promotion to undo, the earlier model no longer exists, or the history cannot be written.
         """
         with self._writing() as rows:
             stack = _stack(row for row in rows if row.kind == kind)
@@ -137,8 +135,7 @@ class Registry:
     def check(self, kind: ModelKind, name: str) -> None:
         """Refuse a model that cannot be put into use.
 
-        Raises:
-            ModelError: no complete model has that name and kind, or its weights are damaged.
+        Raises ModelError if no complete model has that name and kind, or its weights are damaged.
         """
         folder = self.folder(name)
         is_one = Path(name).name == name and kind_of(folder) is kind and (folder / WEIGHTS_FILE).is_file()

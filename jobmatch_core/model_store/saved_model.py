@@ -39,8 +39,7 @@ def check_finite(weights: Mapping[str, Any]) -> None:
 def check_shapes(weights: Mapping[str, Any], layers: int, build: "Callable[[], nn.Module]") -> None:
     """Refuse weights with other names or shapes than those of a module that *build* returns, before it takes memory.
 
-    Raises:
-        ValueError: names or shapes differ.
+    Raises ValueError if names or shapes differ.
     """
     import torch
 
@@ -80,8 +79,7 @@ def model_written(
 ) -> Iterator[Path]:
     """Yield a temporary folder for the weights; it is put in place whole, with its configuration and report.
 
-    Raises:
-        OSError: the folder cannot be written, or exists and may not be replaced.
+    Raises OSError if the folder cannot be written, or exists and may not be replaced.
     """
     with atomic_folder(folder, replace=replace) as temporary:
         yield temporary

@@ -36,13 +36,9 @@ def hub_name(word: str) -> str:
 
 
 def load_sentence_transformer(word: str | Path) -> "SentenceTransformer":
-    """Load a sentence-transformers model, or a transformer with mean pooling.
+    """Load a sentence-transformers model, or a transformer with mean pooling, of a folder or `hub:NAME`.
 
-    Args:
-        word: a folder, or `hub:` and the hub's name of a model.
-
-    Raises:
-        ModelError: the model cannot be loaded from this machine, would run code, or is damaged.
+    Raises ModelError if the model cannot be loaded from this machine, would run code, or is damaged.
     """
     return _loaded(word, _sentence_transformer)
 

@@ -32,11 +32,7 @@ class Split:
 
 
 def splits(candidates: Sequence[Candidate]) -> Iterator[Split]:
-    """Yield the splits into unit groups and into occupations that are worth a question.
-
-    Args:
-        candidates: the candidates of a title, best first.
-    """
+    """Yield the splits of candidates (best first) into unit groups and occupations that are worth a question."""
     groups: dict[str, list[int]] = {}
     for number, candidate in enumerate(candidates):
         groups.setdefault(candidate.isco, []).append(number)

@@ -47,7 +47,6 @@ def unseen_folds(train: TrainOn, marketplace: Marketplace, folds: int = TOWER_FO
     Args:
         train: trains a model on a part of the marketplace.
         marketplace: projects with interactions.
-        folds: number of folds.
 
     Raises:
         JobMatchError: *train* fails.
@@ -66,8 +65,6 @@ def cross_fitted(keys: Sequence[str], fit: FitOn, folds: int = RANKER_FOLDS) -> 
 
     Args:
         keys: key of each row; rows of one key are never parted.
-        fit: fits a ranker on some rows.
-        folds: number of folds.
     """
     numbers = fold_numbers(keys, folds)
     rankers = {fold: fit(np.flatnonzero(numbers != fold).tolist()) for fold in sorted(set(numbers.tolist()))}

@@ -2,8 +2,7 @@
 
 Fitted as a conditional logit (McFadden 1974) on two choices at once: whom of the pool a company and a freelancer agreed
 on, and whom of those that were shown to it. Only the first knows who should never be shown; only the second is free of
-the older system's habits in showing. Gradient boosting of trees, which cannot
-be read, is no better on the same past (`python -m lab evaluate rankers`).
+the older system's habits in showing. Gradient boosting of trees, which cannot be read, is no better on the same past.
 """
 
 from collections.abc import Sequence
@@ -31,14 +30,10 @@ _L2 = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a freelancer fits by all that is known.
+    """How well a freelancer fits by all that is known."""
 
-    Attributes:
-        score: sum of the features' parts; compares freelancers of one project only.
-        parts: what each feature adds, largest first; features that add nothing are left out.
-    """
-
-    score: float
+    score: float  # sum of the features' parts; compares freelancers of one project only
+    # what each feature adds, largest first; features that add nothing are left out
     parts: tuple[tuple[str, float], ...]
 
     def shares(self) -> list[tuple[str, float]]:
@@ -77,13 +72,12 @@ class Ranker:
         return [(row, _fit(self.weights, parts[row].tolist())) for row in first.tolist()]
 
     @classmethod
-    def fit(cls, past: Sequence[Answers], fitted_on: str, *, shown_weight: float = SHOWN_WEIGHT) -> "Ranker":
+    def fit(cls, past: Sequence[Answers], fitted_on: str) -> "Ranker":
         """Fit the weights by maximum likelihood, each at least 0; deterministic.
 
         Args:
             past: pools of projects that the model of the pools was not trained on.
             fitted_on: description of the data.
-            shown_weight: weight of the choice among those shown against that among the pool.
 
         Raises:
             ModelError: there is no mutual interest in any pool.
@@ -93,7 +87,7 @@ class Ranker:
             raise ModelError("No freelancer of these pools has mutual interest; the ranker needs some past answers.")
         among_pool = [Choice(features_of(answered.pool), answered.answers > 0) for answered in chosen]
         among_shown = [choice.among(answered.answers != 0) for choice, answered in zip(among_pool, chosen, strict=True)]
-        terms = [Term(among_pool), Term(among_shown, shown_weight)]
+        terms = [Term(among_pool), Term(among_shown, SHOWN_WEIGHT)]
         return cls.of(fit_weights(terms, spread([choice.features for choice in among_pool]), ridge=_L2), fitted_on)
 
     @classmethod

@@ -49,7 +49,6 @@ def list_part(before: BothStages, after: BothStages, test: ListTest) -> Part:
 
     Args:
         before: the model in use, which may have been trained on the judged projects; that favours it.
-        after: the new model.
         test: test data.
     """
     new = {**test.after, **_judged(after, test, test.unseen)}

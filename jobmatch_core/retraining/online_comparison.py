@@ -22,33 +22,24 @@ _FILE = "online-comparison.json"
 
 @dataclass(frozen=True, slots=True)
 class OnlineComparison:
-    """Two models of a kind that are compared by what people open.
+    """Two models of a kind that are compared by what people open."""
 
-    Attributes:
-        format: format of the file.
-        in_use, candidate: names of the models in the registry.
-        encoders: names with a digest of both, which the search log stores; they change when a model is trained again.
-        started: UTC time, ISO 8601.
-        who: name of the person who started it.
-        stopped: UTC time, ISO 8601; '' until somebody stops it.
-        kind: search models, or towers.
-    """
-
-    format: int
+    format: int  # format of the file
+    # in_use, candidate: names of the models in the registry
     in_use: str
     candidate: str
+    # names with a digest of both, which the search log stores; they change when a model is trained again
     encoders: tuple[str, str]
-    started: str
-    who: str
-    stopped: str = ""
-    kind: ModelKind = ModelKind.SEARCH
+    started: str  # UTC time, ISO 8601
+    who: str  # name of the person who started it
+    stopped: str = ""  # UTC time, ISO 8601; '' until somebody stops it
+    kind: ModelKind = ModelKind.SEARCH  # search models, or towers
 
 
 def start_comparison(kind: ModelKind, candidate: str, settings: Settings, *, who: str) -> OnlineComparison:
     """Start comparing the model in use with a candidate; a comparison that runs is replaced.
 
-    Raises:
-        ModelError: a model is missing or damaged, the candidate is the one in use, or the file cannot be written.
+    Raises ModelError if a model is missing or damaged, the candidate is the one in use, or the file cannot be written.
     """
     load = load_match_model if kind is ModelKind.TOWERS else load_search_encoder
     encoders = load("", settings).name, load(candidate, settings).name
@@ -62,8 +53,7 @@ def start_comparison(kind: ModelKind, candidate: str, settings: Settings, *, who
 def stop_comparison(settings: Settings) -> OnlineComparison:
     """Stop the comparison that runs; what has been logged stays.
 
-    Raises:
-        ModelError: none runs, or the file cannot be read or written.
+    Raises ModelError if none runs, or the file cannot be read or written.
     """
     comparison = running_comparison(settings)
     if comparison is None:

@@ -50,8 +50,7 @@ def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
     If the promoted model is missing or unusable, the one in use is the fallback of the pages; search has no fallback,
     so there the promoted model stays in use.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     registry = Registry(settings)
     faults = _faults(kind, registry, settings)
@@ -125,8 +124,7 @@ def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | N
 def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: str = "") -> ModelChange:
     """Put a model into use.
 
-    Raises:
-        ModelError: no complete model has that name and kind, it cannot be used, or it is in use already.
+    Raises ModelError if no complete model has that name and kind, it cannot be used, or it is in use already.
     """
     registry = Registry(settings)
     registry.check(kind, name)
@@ -138,8 +136,7 @@ def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: st
 def roll_back(kind: ModelKind, settings: Settings, *, who: str, why: str = "") -> ModelChange:
     """Put the previous model back into use.
 
-    Raises:
-        ModelError: there is no promotion to undo, or the previous model is missing or cannot be used.
+    Raises ModelError if there is no promotion to undo, or the previous model is missing or cannot be used.
     """
     registry = Registry(settings)
     if earlier := registry.before(kind):

@@ -44,7 +44,6 @@ class RankerMaterial:
 
         Args:
             marketplace: as the attribute.
-            past: all interactions of the past.
             labels: any labels of the marketplace.
             searches: as the attribute.
         """
@@ -71,8 +70,7 @@ class KnownAnswers:
     ) -> None:
         """Take answers of the past and labels, both of these projects and freelancers.
 
-        Raises:
-            DataFileError: one names an unknown project or freelancer.
+        Raises DataFileError if one names an unknown project or freelancer.
         """
         self._rows = {project.id: row for row, project in enumerate(projects)}
         said = [
@@ -141,8 +139,7 @@ def search_evidence(
 ) -> list[Evidence]:
     """Return what was opened in searches; a query is read as a project that has a title alone.
 
-    Args:
-        searches: results opened in searches; items that no longer exist are left out.
+    Items that no longer exist are left out.
     """
     rows = {freelancer.id: row for row, freelancer in enumerate(freelancers)}
     latest = [search for search in searches if search.opened in rows][-_MOST_SEARCHES:]

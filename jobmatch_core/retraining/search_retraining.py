@@ -67,9 +67,7 @@ def compare_search(before: SearchEncoder, after: SearchEncoder, test: SearchTest
 def reciprocal_ranks(encoder: SearchEncoder, pairs: Sequence[TextPair], documents: Sequence[str]) -> Floats:
     """Return the reciprocal rank of each pair's document for its query, (pair,); ties share the mean rank.
 
-    Args:
-        pairs: pairs whose documents are in *documents*.
-        documents: distinct texts.
+    The documents are distinct, and include those of the pairs.
     """
     if not pairs:
         return np.zeros(0)

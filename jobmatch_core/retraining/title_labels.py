@@ -45,11 +45,7 @@ class TitleLabels:
 
 
 def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = False) -> TitleLabels:
-    """Split a snapshot's labels of titles and occupations.
-
-    Args:
-        bulk: also train on bulk decisions; they are never held out.
-    """
+    """Split a snapshot's labels of titles and occupations; with *bulk*, bulk decisions are trained on, not held out."""
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
     ours = [label for label in judged if label.pair.source == taxonomy.id and label.pair.right in numbers]
@@ -89,8 +85,7 @@ def _folded(label: Label) -> Label:
 def judged_taxonomies(labels: Iterable[Label], *, bulk: bool = True) -> dict[str, int]:
     """Return the number of labels of titles by the id of their taxonomy, the largest first.
 
-    Args:
-        bulk: also count bulk decisions.
+    Bulk decisions count on demand.
     """
     titles = (label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION and (bulk or label.looked_at))
     return dict(Counter(label.pair.source for label in titles).most_common())

@@ -74,8 +74,7 @@ def tower_labels(
 def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
     """Return the training marketplace: past interactions replaced by labels, without the held-out projects.
 
-    Raises:
-        LabellingError: there is no training label.
+    Raises LabellingError if there is no training label.
     """
     require_labels(labels, past.name)
     aside = {label.pair.left for label in labels.held_out}

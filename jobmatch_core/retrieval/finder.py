@@ -63,8 +63,7 @@ class Profiles:
     def write(cls, folder: Path, freelancers: Iterable[Freelancer]) -> None:
         """Write freelancers into a folder one by one.
 
-        Raises:
-            MatchingError: two have the same id, or one has none or a NUL in it.
+        Raises MatchingError if two have the same id, or one has none or a NUL in it.
         """
         ids: list[bytes] = []
         digests: list[int] = []
@@ -164,8 +163,7 @@ def loosenings(store: VectorStore, filters: Filters) -> list[Loosening]:
 
     If removing one filter is not enough, the only result removes several.
 
-    Raises:
-        MatchingError: the store cannot be reached.
+    Raises MatchingError if the store cannot be reached.
     """
     names = filters_set(filters)
     single = [Loosening((name,), store.count(without(filters, [name]))) for name in names]
@@ -226,8 +224,7 @@ class Finder:
 
         With *explain*, each section's contribution is computed, too, which takes as long as encoding those freelancers.
 
-        Raises:
-            MatchingError: the model knows no word of the project, or the store cannot be reached.
+        Raises MatchingError if the model knows no word of the project, or the store cannot be reached.
         """
         vectors = self.model.encode_projects([project])
         if not vectors.any():

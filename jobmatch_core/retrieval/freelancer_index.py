@@ -75,7 +75,7 @@ class IndexState:
         write_text_whole(home / _FILE, json_text(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
-        """Return whether another state differs in the marketplace only."""
+        """Return whether another state has the same model, URL and format; the marketplace may differ."""
         return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
 
 
@@ -89,8 +89,7 @@ def folder_name(marketplace: str, model: str) -> str:
 def remove_orphans(settings: Settings) -> None:
     """Remove the indexes of marketplaces that are no longer stored, on disk and on the vector server.
 
-    Raises:
-        MatchingError: a folder cannot be deleted, or the server cannot be reached.
+    Raises MatchingError if a folder cannot be deleted, or the server cannot be reached.
     """
     for folder in _folders(settings):
         if not (settings.marketplaces / folder.name.partition(_BETWEEN)[0]).exists():

@@ -74,11 +74,7 @@ class MatchAnswer(Struct, frozen=True):
 
 
 def match_answer(manifest: MarketplaceManifest, model: str, project: Project, matches: Iterable[Match]) -> MatchAnswer:
-    """Return the matches of a project as an answer.
-
-    Args:
-        matches: best first.
-    """
+    """Return the matches of a project, best first, as an answer."""
     return MatchAnswer(
         marketplace=manifest.name,
         generated=manifest.generated,

@@ -43,18 +43,12 @@ class ModelChoice:
 def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
     """Return the promoted model, the other usable ones, latest first, the untrained one, and the unusable ones.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     settings = settings or Settings.from_environment()
     promoted = Registry(settings).promoted(ModelKind.TOWERS)
     choices = [*all_installed_models(settings), ModelChoice(UNTRAINED)]
     return sorted(choices, key=lambda choice: (bool(choice.fault), choice.word != promoted))
-
-
-def installed_models(settings: Settings | None = None) -> list[str]:
-    """Return the names of the usable towers under `JOBMATCH_HOME/models`, latest first."""
-    return [model.word for model in all_installed_models(settings) if not model.fault]
 
 
 def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
@@ -89,13 +83,9 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
 
 
 def load_ranker(word: str = "", settings: Settings | None = None) -> Ranker:
-    """Return the second stage of a model: the ranker in its folder, or else the one that comes with jobmatch.
+    """Return the second stage of towers: the ranker in their folder, or else the one that comes with jobmatch.
 
-    Args:
-        word: name of the towers, as for `load_match_model`; by default the model in use.
-
-    Raises:
-        ModelError: there is no such model, or its ranker is damaged.
+    The name is as for `load_match_model`. Raises ModelError if there is no such model, or its ranker is damaged.
     """
     settings = settings or Settings.from_environment()
     folder = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS).folder
@@ -110,8 +100,7 @@ def _stored_ranker(folder: Path) -> Ranker:
 def model_in_use(settings: Settings | None = None) -> str:
     """Return the name of the promoted model or, if that is missing or unusable, of the latest usable one.
 
-    Raises:
-        ModelError: the history of promotions is damaged.
+    Raises ModelError if the history of promotions is damaged.
     """
     settings = settings or Settings.from_environment()
     promoted = Registry(settings).promoted(ModelKind.TOWERS)

@@ -21,7 +21,7 @@ _FEWEST_LETTERS = 4  # shorter shared words say little, unless they are a skill
 
 
 # sections of `documents.SECTIONS` that are shown as one, in display order
-_GROUPS = {
+SECTION_GROUPS = {
     "freelancer": {
         "skills": ("skills",),
         "experience": ("experience",),
@@ -131,7 +131,8 @@ class SectionShare:
 
 def section_shares(contributions: Mapping[str, float], side: str) -> tuple[SectionShare, ...]:
     """Sum the contributions by section of one side, 'freelancer' or 'project', into groups."""
-    scores = {name: sum(contributions[section] for section in sections) for name, sections in _GROUPS[side].items()}
+    groups = SECTION_GROUPS[side]
+    scores = {name: sum(contributions[section] for section in sections) for name, sections in groups.items()}
     whole = sum(score for score in scores.values() if score > 0)
     return tuple(SectionShare(name, score, score / whole if score > 0 else 0.0) for name, score in scores.items())
 
@@ -168,11 +169,7 @@ class OpenFinder:
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
     """Compute the thresholds from the latest pairs with mutual interest; None if too few or not separated.
 
-    Args:
-        categories: whether the projects have a category; without one every score is lower.
-
-    Raises:
-        MarketplaceError: the marketplace is damaged.
+    Without categories of projects every score is lower. Raises MarketplaceError if the marketplace is damaged.
     """
     interactions = marketplace.interactions[max(0, len(marketplace.interactions) - _LATEST) :]
     pairs = [(interaction.project, interaction.freelancer) for interaction in interactions if interaction.positive][

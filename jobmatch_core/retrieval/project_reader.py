@@ -176,17 +176,13 @@ def _texts(skills: Iterable[NamedSkill]) -> tuple[str, ...]:
 
 
 class ProjectReader:
-    """A reader of projects with the skills and groups of one taxonomy.
-
-    Attributes:
-        skills: splits texts of skills, and counts the doubtful ones.
-    """
+    """A reader of projects with the skills and groups of one taxonomy."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
         names = SkillNames.of(taxonomy)
         self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
-        self.skills = SkillSplitter(self._keys)
+        self.skills = SkillSplitter(self._keys)  # splits texts of skills, and counts the doubtful ones
 
     def text(self, text: str, *, language: str = "") -> Project:
         """Return the project that a text describes; raises as `read_briefing`."""
@@ -252,8 +248,7 @@ class ProjectReader:
     def table(self, path: Path, layout: TableLayout = PLAIN_LAYOUT) -> Iterator[list[Project]]:
         """Yield the projects of a table in batches, read by its layout; projects without an id get their number.
 
-        Raises:
-            DataFileError: the file cannot be read, or a cell is not valid.
+        Raises DataFileError if the file cannot be read, or a cell is not valid.
         """
         count = 0
         for batch in layout.read_numbered(path, batch_rows=200):

@@ -51,8 +51,7 @@ def read_pairs(path: Path, shape: str) -> list[TextPair]:
 def read_parallel(path: Path, translations: Path) -> list[TextPair]:
     """Read two files of queries and documents whose lines are translations, such as those of FLORES, NTREX and Tatoeba.
 
-    Raises:
-        DataFileError: a file cannot be read, the line counts differ, or a line is empty.
+    Raises DataFileError if a file cannot be read, the line counts differ, or a line is empty.
     """
     pairs = []
     for line, (query, document) in enumerate(zip_longest(_lines(path), _lines(translations)), start=1):

@@ -23,14 +23,10 @@ Counts = NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """Position bias estimated from swaps.
+    """Position bias estimated from swaps."""
 
-    Attributes:
-        propensities: of each of the first ranks, 1 for the first.
-        upper, lower: clicks on the first and the second item of swapped neighbours, by the rank of the first.
-    """
-
-    propensities: tuple[float, ...]
+    propensities: tuple[float, ...]  # of each of the first ranks, 1 for the first
+    # upper, lower: clicks on the first and the second item of swapped neighbours, by the rank of the first
     upper: tuple[int, ...]
     lower: tuple[int, ...]
 
@@ -50,21 +46,13 @@ class WeightedPair:
 
 @dataclass(frozen=True, slots=True)
 class WeightedChoice:
-    """An item that was opened among those shown for a query, the other ones opened then, and the weight of that click.
-
-    Attributes:
-        query: the query.
-        items: ids of the items as shown.
-        opened: id of the item.
-        others: ids of the others that were opened in the same search.
-        weight: inverse propensity of its rank.
-    """
+    """An item that was opened for a query, the other ones opened then, and the weight of that click."""
 
     query: str
-    items: tuple[str, ...]
-    opened: str
-    others: frozenset[str]
-    weight: float
+    items: tuple[str, ...]  # ids of the items as shown
+    opened: str  # id of the item
+    others: frozenset[str]  # ids of the others that were opened in the same search
+    weight: float  # inverse propensity of its rank
 
 
 def drawn_order(items: Sequence[str], seed: int, share: float = SHARE) -> tuple[tuple[str, ...], int, bool]:

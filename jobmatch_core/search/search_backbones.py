@@ -67,8 +67,7 @@ class NgramBackbone:
     ) -> None:
         """Take the title encoder, and the model to start from.
 
-        Raises:
-            SettingsError: the start model does not fit the title encoder, the recipe's dimension or this kind.
+        Raises SettingsError if the start model does not fit the title encoder, the recipe's dimension or this kind.
         """
         self.name = titles.name
         self.module = nn.ModuleDict()
@@ -168,8 +167,8 @@ class SearchTransformerBackbone:
     def __init__(self, recipe: SearchRecipe, start: SearchEncoder | None, device: torch.device) -> None:
         """Load and truncate the transformer, or take the model to start from.
 
-        Raises:
-            SettingsError: it cannot be loaded from this machine or truncated, or the start model is of another kind.
+        Raises SettingsError if it cannot be loaded from this machine or truncated, or the start model is of another
+        kind.
         """
         self._recipe = recipe
         self._device = device
@@ -220,8 +219,7 @@ def open_search_backbone(
 ) -> NgramBackbone | SearchTransformerBackbone:
     """Load the backbone of a recipe.
 
-    Raises:
-        SettingsError: it cannot be loaded from this machine, or the start model does not fit the recipe.
+    Raises SettingsError if it cannot be loaded from this machine, or the start model does not fit the recipe.
     """
     if _is_title_encoder(recipe.backbone):
         return NgramBackbone(recipe, load_title_encoder(recipe.backbone), start, device)

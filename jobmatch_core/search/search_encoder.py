@@ -55,11 +55,7 @@ class SearchEncoder(Encoder, Protocol):
 
 
 class TrainedSearchEncoder(ABC):
-    """Base of search encoders over any backbone, with one tower for both sides or one each.
-
-    Attributes:
-        dimension: length of the vectors.
-    """
+    """Base of search encoders over any backbone, with one tower for both sides or one each."""
 
     kind: ClassVar[str]  # of backbone
 
@@ -85,8 +81,7 @@ class TrainedSearchEncoder(ABC):
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
         """Write a complete folder.
 
-        Raises:
-            OSError: the folder cannot be written, or exists and may not be replaced.
+        Raises OSError if the folder cannot be written, or exists and may not be replaced.
         """
 
     @abstractmethod
@@ -126,16 +121,11 @@ class PlainSearchEncoder:
 
 @dataclass(frozen=True, slots=True)
 class NgramTower:
-    """Weights learned over the title encoder.
+    """Weights learned over the title encoder."""
 
-    Attributes:
-        projection: (dimension, title encoder's dimension) map of the sums of its vectors.
-        hashes: (feature,) hashes of the features with own vectors, ascending.
-        codes, scales: their vectors, as `packing.pack` gives them.
-    """
-
-    projection: NDArray[np.float16]
-    hashes: Hashes
+    projection: NDArray[np.float16]  # (dimension, title encoder's dimension) map of the sums of its vectors
+    hashes: Hashes  # (feature,) hashes of the features with own vectors, ascending
+    # codes, scales: their vectors, as `packing.pack` gives them
     codes: NDArray[np.uint8]
     scales: NDArray[np.float16]
 
@@ -152,12 +142,7 @@ class NgramTower:
 
 
 class NgramSearchEncoder(TrainedSearchEncoder):
-    """A search encoder over a title encoder.
-
-    Attributes:
-        towers: the tower of documents, and that of queries if they have their own.
-        titles: the title encoder.
-    """
+    """A search encoder over a title encoder."""
 
     kind = NGRAMS
 
@@ -173,13 +158,12 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     ) -> None:
         """Combine a title encoder, found again by the word *backbone*, with the towers learned over it by side.
 
-        Raises:
-            ValueError: the arrays do not fit together or to the title encoder.
+        Raises ValueError if the arrays do not fit together or to the title encoder.
         """
         super().__init__(
             len(towers[DOCUMENT].projection), query_tokens=query_tokens, document_tokens=document_tokens, name=name
         )
-        self.towers = dict(towers)
+        self.towers = dict(towers)  # the tower of documents, and that of queries if they have their own
         for tower in towers.values():
             tower.check(self.dimension)
             if tower.projection.shape[1] != titles.dimension:
@@ -212,8 +196,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
 
-        Raises:
-            ModelError: no such model, a damaged one, or its title encoder is missing or has changed.
+        Raises ModelError if no such model, a damaged one, or its title encoder is missing or has changed.
         """
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)

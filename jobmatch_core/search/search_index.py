@@ -259,8 +259,7 @@ class SearchIndex(Generic[RecordT]):
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
-        Raises:
-            OSError, ValueError, KeyError: a file is missing or damaged.
+        Raises OSError or ValueError or KeyError if a file is missing or damaged.
         """
         starts, vectors = mapped(folder / "starts.npy"), mapped(folder / "vectors.npy")
         records = PackedRecords.load(folder, kind)
@@ -273,11 +272,7 @@ class SearchIndex(Generic[RecordT]):
 
 
 class PackedRecords(Generic[RecordT]):
-    """Concatenated JSON records with random access.
-
-    Attributes:
-        rows: row of each record by its id.
-    """
+    """Concatenated JSON records with random access."""
 
     def __init__(
         self, content: NDArray[np.uint8], ends: NDArray[np.int64], ids: list[str], kind: type[RecordT]
@@ -285,7 +280,7 @@ class PackedRecords(Generic[RecordT]):
         """Wrap the bytes of all records, the end of each, and their ids."""
         self._content, self._ends, self._ids = content, ends, ids
         self._decoder = msgspec.json.Decoder(kind)
-        self.rows = {id_: row for row, id_ in enumerate(ids)}
+        self.rows = {id_: row for row, id_ in enumerate(ids)}  # row of each record by its id
 
     @classmethod
     def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "PackedRecords[RecordT]":

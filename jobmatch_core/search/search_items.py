@@ -241,8 +241,7 @@ class SharedTexts:
     def load(cls, folder: Path) -> Self:
         """Read the files that `save` wrote, memory-mapped.
 
-        Raises:
-            OSError, ValueError: a file is missing or damaged.
+        Raises OSError or ValueError if a file is missing or damaged.
         """
         return cls(*(mapped(folder / name) for name in (_VECTORS, _STARTS, _GROUPS, _ITEM_STARTS)))
 

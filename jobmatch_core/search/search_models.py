@@ -63,8 +63,7 @@ def _in_use(settings: Settings) -> SearchEncoder:
 def open_search_encoder(folder: Path, settings: Settings | None = None) -> SearchEncoder:
     """Load the search encoder of a folder; torch is imported only for a transformer.
 
-    Raises:
-        ModelError: no search encoder, a damaged one, or its title encoder is missing or has changed.
+    Raises ModelError if no search encoder, a damaged one, or its title encoder is missing or has changed.
     """
     with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
         kind = read_json(folder / CONFIG_FILE)["search"]

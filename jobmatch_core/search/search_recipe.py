@@ -101,37 +101,28 @@ SCHEDULES: dict[ScheduleName, Schedule] = {
 
 @dataclass(frozen=True, slots=True)
 class TaskRecipe:
-    """A task: a data set with its loss.
+    """A task: a data set with its loss."""
 
-    Attributes:
-        name: name of the task in reports.
-        kind: `pairs` for labelled pairs (equation 2); `positives` for related pairs (equation 3); `translations` for
-            parallel texts (equation 3, both sides read as documents); `taught` for texts with the teacher's vectors as
-            targets (section V-A); `taught-translations` for parallel texts, where the teacher's vector of the English
-            text is the target of both.
-        files: files of pairs below the folder of the recipe's data.
-        shape: format of the files; see `pair_files.SHAPES`.
-        made: kind of generated pairs instead of files (see `made_pairs.MADE`), or `search-log` for the clicks in the
-            application's own searches.
-        most: maximum number of pairs, drawn at random; 0 for all.
-        weight: weight of the task's loss.
-        loss: loss of positive pairs: `triplet` as in the paper, or `softmax` over the batch.
-        negatives, distance, margin: settings of the triplet loss.
-        temperature: temperature of the softmax.
-    """
-
-    name: str
+    name: str  # name of the task in reports
+    # `pairs` for labelled pairs (equation 2); `positives` for related pairs (equation 3); `translations` for parallel
+    # texts (equation 3, both sides read as documents); `taught` for texts with the teacher's vectors as targets
+    # (section V-A); `taught-translations` for parallel texts, where the teacher's vector of the English text is the
+    # target of both
     kind: TaskKind
-    files: tuple[str, ...] = ()
-    shape: str = "tsv"
+    files: tuple[str, ...] = ()  # files of pairs below the folder of the recipe's data
+    shape: str = "tsv"  # format of the files; see `pair_files.SHAPES`
+    # kind of generated pairs instead of files (see `made_pairs.MADE`), or `search-log` for the clicks in the
+    # application's own searches
     made: Made = ""
-    most: int = 0
-    weight: float = 1.0
+    most: int = 0  # maximum number of pairs, drawn at random; 0 for all
+    weight: float = 1.0  # weight of the task's loss
+    # loss of positive pairs: `triplet` as in the paper, or `softmax` over the batch
     loss: Literal["triplet", "softmax"] = "triplet"
+    # negatives, distance, margin: settings of the triplet loss
     negatives: Negatives = "semi-hard"
     distance: Literal["l1", "l2", "cosine"] = "l1"
     margin: float = 1.0
-    temperature: float = 0.05
+    temperature: float = 0.05  # temperature of the softmax
 
     @property
     def is_taught(self) -> bool:
@@ -166,35 +157,24 @@ class SearchTraining:
 
 @dataclass(frozen=True, slots=True)
 class SearchRecipe:
-    """Everything that determines the model except the data.
+    """Everything that determines the model except the data."""
 
-    Attributes:
-        name: name of the model; the file's name by default.
-        backbone: `titles` or the name of another title encoder, to which the training adds n-gram vectors and a
-            projection; or a transformer: a folder, or `hub:` and its name on the hub.
-        layers: number of layers that are used, counted from a transformer's first (section V-A).
-        dimension: length of the vectors, the paper's M.
-        towers: whether queries and documents share one tower or have one each.
-        query_tokens, document_tokens: maximum lengths (section VI-A); a title encoder counts words.
-        schedule: order of the tasks' batches.
-        teacher: name or folder of the encoder that teaches the taught tasks.
-        start: name or folder of the search encoder that the training starts from; '' for the backbone alone.
-        seed: seed of all random generators.
-        tasks, data, training: sections of the file.
-    """
-
-    name: str
+    name: str  # name of the model; the file's name by default
+    # tasks, data, training: sections of the file
     tasks: tuple[TaskRecipe, ...]
+    # `titles` or the name of another title encoder, to which the training adds n-gram vectors and a projection; or a
+    # transformer: a folder, or `hub:` and its name on the hub
     backbone: str = TITLES
-    layers: int = 6
-    dimension: int = 32
-    towers: Towers = "identical"
+    layers: int = 6  # number of layers that are used, counted from a transformer's first (section V-A)
+    dimension: int = 32  # length of the vectors, the paper's M
+    towers: Towers = "identical"  # whether queries and documents share one tower or have one each
+    # query_tokens, document_tokens: maximum lengths (section VI-A); a title encoder counts words
     query_tokens: int = 16
     document_tokens: int = 75
-    schedule: ScheduleName = "proportional"
-    teacher: str = ""
-    start: str = ""
-    seed: int = 1
+    schedule: ScheduleName = "proportional"  # order of the tasks' batches
+    teacher: str = ""  # name or folder of the encoder that teaches the taught tasks
+    start: str = ""  # name or folder of the search encoder that the training starts from; '' for the backbone alone
+    seed: int = 1  # seed of all random generators
     data: SearchData = field(default_factory=SearchData)
     training: SearchTraining = field(default_factory=SearchTraining)
 
@@ -212,8 +192,7 @@ class SearchRecipe:
 def read_search_recipe(path: Path) -> SearchRecipe:
     """Read a TOML recipe; its name defaults to the file's name.
 
-    Raises:
-        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
+    Raises DataFileError if the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, SearchRecipe, check_search_recipe)
 
@@ -257,24 +236,20 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class TaskFigures:
-    """Data of a task and its figures on held-out pairs.
+    """Data of a task and its figures on held-out pairs."""
 
-    Attributes:
-        name, kind: name and kind of the task.
-        trained, held_out: number of pairs.
-        loss_before, loss_after: loss on the held-out pairs, or None.
-        documents: number of candidate documents; 0 without retrieval.
-        mrr_before, mrr_after: mean reciprocal rank of the first relevant document of each held-out query; None for
-            labelled pairs and for a teacher's targets.
-    """
-
+    # name, kind: name and kind of the task
     name: str
     kind: str
+    # trained, held_out: number of pairs
     trained: int
     held_out: int
+    # loss_before, loss_after: loss on the held-out pairs, or None
     loss_before: float | None
     loss_after: float | None
-    documents: int
+    documents: int  # number of candidate documents; 0 without retrieval
+    # mrr_before, mrr_after: mean reciprocal rank of the first relevant document of each held-out query; None for
+    # labelled pairs and for a teacher's targets
     mrr_before: float | None
     mrr_after: float | None
 

@@ -203,22 +203,15 @@ class Readings:
 
 @dataclass(frozen=True, slots=True)
 class SearchTask:
-    """A task whose texts are numbered.
+    """A task whose texts are numbered."""
 
-    Attributes:
-        recipe: the task's settings.
-        left, right: (pair,) numbers of the queries and of the documents.
-        labels: (pair,) labels, clipped to 0 to 1; 1 for positives.
-        weights: (pair,) weights of the pairs.
-        related: codes of all related pairs, ascending; see `others`.
-    """
-
-    recipe: TaskRecipe
+    recipe: TaskRecipe  # the task's settings
+    # left, right: (pair,) numbers of the queries and of the documents
     left: Rows
     right: Rows
-    labels: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    related: NDArray[np.int64]
+    labels: NDArray[np.float32]  # (pair,) labels, clipped to 0 to 1; 1 for positives
+    weights: NDArray[np.float32]  # (pair,) weights of the pairs
+    related: NDArray[np.int64]  # codes of all related pairs, ascending; see `others`
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -228,8 +221,7 @@ class SearchTask:
     def of(cls, task: TaskRecipe, pairs: Sequence[TextPair], readings: Readings, recipe: SearchRecipe) -> "SearchTask":
         """Number the texts of a task's pairs.
 
-        Raises:
-            SettingsError: no pairs, or a pair without the label that the task needs.
+        Raises SettingsError if no pairs, or a pair without the label that the task needs.
         """
         pairs = [pair for pair in pairs if pair.query.strip() and pair.document.strip()]
         if not pairs:

@@ -83,8 +83,7 @@ def multiplies_bfloat16(device: str) -> bool:
 def keep_layers(model: nn.Module, layers: int) -> None:
     """Remove all but the first layers of a transformer, in place; a shorter one stays as it is.
 
-    Raises:
-        ValueError: the stack of layers is ambiguous.
+    Raises ValueError if the stack of layers is ambiguous.
     """
     config: Any = model.config
     count = int(config.num_hidden_layers)
@@ -105,11 +104,7 @@ def keep_layers(model: nn.Module, layers: int) -> None:
 
 
 class TransformerSearchEncoder(TrainedSearchEncoder):
-    """A search encoder over a transformer.
-
-    Attributes:
-        towers: the tower of documents, and that of queries if they have their own; in evaluation mode.
-    """
+    """A search encoder over a transformer."""
 
     kind = TRANSFORMER
 
@@ -118,6 +113,7 @@ class TransformerSearchEncoder(TrainedSearchEncoder):
     ) -> None:
         dimension = int(towers[DOCUMENT].projection.out_features)
         super().__init__(dimension, query_tokens=query_tokens, document_tokens=document_tokens, name=name)
+        # the tower of documents, and that of queries if they have their own; in evaluation mode
         self.towers = {side: tower.eval() for side, tower in towers.items()}
 
     def _encoded(self, texts: Sequence[str], side: str, most: int) -> FloatArray:

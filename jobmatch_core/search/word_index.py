@@ -149,8 +149,7 @@ class WordIndex:
     def load(cls, folder: Path, name: str, count: int) -> "WordIndex":
         """Read the files that `save` wrote; the postings are memory-mapped.
 
-        Raises:
-            OSError, ValueError: a file is missing or damaged.
+        Raises OSError or ValueError if a file is missing or damaged.
         """
         words, postings = _read(folder, name)
         pieces, spelled = _read(folder, f"{name}-pieces")

@@ -43,33 +43,12 @@ URI, ID = "uri", "id"  # kinds of code columns: with the highest and with the lo
 _USUAL_NAMES = {
     URI: ("concept id", "concepturi", "concept uri", "uri"),
     ID: ("id", "code", "kod", "kode", "codigo", "codice", "schlussel", "nummer", "numero", "код", "代码", "코드"),
-    NAME: (
-        "preferred",
-        "preferredlabel",
-        "preferred label",
-        "name",
-        "title",
-        "titles",
-        "label",
-        "job title",
-        "occupation",
-        "bezeichnung",
-        "berufsbezeichnung",
-        "titel",
-        "titre",
-        "libelle",
-        "intitule",
-        "titulo",
-        "denominacion",
-        "denominacao",
-        "nombre",
-        "nome",
-        "nazwa",
-        "titolo",
-        "naam",
-        "benaming",
-        "название",
-        "наименование",
+    NAME: tuple(
+        (
+            "preferred, preferredlabel, preferred label, name, title, titles, label, job title, occupation, "
+            "bezeichnung, berufsbezeichnung, titel, titre, libelle, intitule, titulo, denominacion, denominacao, "
+            "nombre, nome, nazwa, titolo, naam, benaming, название, наименование"
+        ).split(", ")
     ),
     ALTERNATIVES: ("alternatives", "altlabels", "alt labels", "alternative names", "synonyms", "synonyme", "aliases"),
     LANGUAGE: ("language", "lang", "sprache", "langue", "idioma", "lingua", "taal", "jezyk", "locale"),
@@ -175,11 +154,7 @@ def _is_header(path: Path, table: TableLayout) -> bool:
 
 
 def code_list_columns(cells: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return role -> column of a list of codes and names; empty without codes or names.
-
-    Args:
-        cells: column name -> cells, in the order of the table.
-    """
+    """Return role -> column of a list, from its columns' cells in order; empty without codes or names."""
     columns = {role: column for role in _USUAL_NAMES if (column := _named(role, cells))}
     for role, is_right in _CHECKED.items():
         if role in columns and not _most(cells[columns[role]], is_right):

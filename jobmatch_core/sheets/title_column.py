@@ -73,11 +73,9 @@ def usual_kind(cells: Iterable[str]) -> CellKind:
 
 
 def title_column(columns: Mapping[str, Sequence[str]], words: TitleWords | None = None) -> str | None:
-    """Return the column that most likely has the job titles; None if no column has texts.
+    """Return the column, of column -> cells in order, that most likely has the job titles; None without texts.
 
-    Args:
-        columns: column name -> cells, in the order of the table.
-        words: words of occupation names; those of the bundled taxonomy by default.
+    *words* are those of occupation names; by default those of the bundled taxonomy.
     """
     points = title_points(columns, words or title_words())
     return max(points, key=points.__getitem__, default=None)

@@ -56,8 +56,7 @@ class CodeList:
 def parsed_columns(text: str) -> dict[str, str]:
     """Return role -> column from a text such as `code=SOC,name=Title`; double a comma in a column's name.
 
-    Raises:
-        SettingsError: a role is unknown or repeated, or code or name is missing.
+    Raises SettingsError if a role is unknown or repeated, or code or name is missing.
     """
     columns: dict[str, str] = {}
     for part in text.replace(",,", "\0").split(","):

@@ -83,8 +83,7 @@ def esco_files(folder: Path) -> list[Path]:
 def esco_version(files: list[Path]) -> str:
     """Return the version from the folder's name (`labels_v1.0.3`, `ESCO dataset - v1.1.1`), else from the occupations.
 
-    Raises:
-        DataFileError: neither gives a version, a file is damaged, or there are no occupations.
+    Raises DataFileError if neither gives a version, a file is damaged, or there are no occupations.
     """
     if match := _VERSION.search(files[0].parent.resolve().name):
         return match.group(1)
@@ -95,8 +94,7 @@ def esco_version(files: list[Path]) -> str:
 def read_esco(files: list[Path], *, progress: Progress = no_progress) -> TaxonomyContent:
     """Read ESCO's files into tables.
 
-    Raises:
-        DataFileError: a file is damaged or lacks a column, or there are no occupations.
+    Raises DataFileError if a file is damaged or lacks a column, or there are no occupations.
     """
     _occupation_files(files)
     builder = TablesBuilder()

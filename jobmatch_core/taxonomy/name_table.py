@@ -21,12 +21,7 @@ class NameTable:
     """Names by item number; read-only."""
 
     def __init__(self, table: "pd.DataFrame", column: str, n_numbers: int) -> None:
-        """Wrap a table of names.
-
-        Args:
-            table: the columns `language`, `text` and `preferred`, and one with item numbers.
-            column: name of the column with item numbers.
-        """
+        """Wrap a table with `language`, `text` and `preferred`, and the numbers of items in a further column."""
         self._table = table
         self._column = column
         self._n_numbers = n_numbers
@@ -100,11 +95,7 @@ def closest_rows(
 
 
 def first_of_each(numbers: NDArray[np.integer[Any]], rows: NDArray[np.intp], limit: int) -> list[int]:
-    """Return the first row of each number, in the order of the rows.
-
-    Args:
-        numbers: the number of each row of the table.
-    """
+    """Return the first row of each number, in the order of the rows, from the number of each row."""
     _, places = np.unique(numbers[rows], return_index=True)
     chosen: list[int] = rows[np.sort(places)[:limit]].tolist()
     return chosen

@@ -148,8 +148,7 @@ class Reader:
 def find_reader(source: Path) -> tuple[Reader, list[Path]]:
     """Return the first reader that recognises a folder or file, and the files that it reads.
 
-    Raises:
-        DataFileError: there is no such source, or no reader recognises it.
+    Raises DataFileError if there is no such source, or no reader recognises it.
     """
     if not source.exists():
         raise DataFileError(source, "there is no such file or folder")

@@ -75,14 +75,12 @@ class SkillHierarchy:
     """Skills and skill groups as nodes, numbered as in `tables`; read-only.
 
     Methods that take a URI raise KeyError for an unknown one.
-
-    Attributes:
-        group_names: names of the groups, by the number of the group.
     """
 
     def __init__(self, tables: TaxonomyTables) -> None:
         self._tables = tables
         self._n_skills = len(tables.skills)
+        # names of the groups, by the number of the group
         self.group_names = NameTable(tables.skill_group_names, "group", len(tables.skill_groups))
 
     @cached_property

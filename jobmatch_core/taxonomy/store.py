@@ -86,7 +86,6 @@ class TaxonomyStore:
         """Import a taxonomy from a source that one of `READERS` recognises, such as ESCO's folder or one CSV.
 
         Args:
-            source: the folder or the file.
             name: name of the taxonomy, by default 'ESCO' or the file's name; a version at its end is removed.
             version: version of the taxonomy; by default ESCO's is recognised by the folder's name or the content.
             replace: replace an installed taxonomy of the same id.
@@ -110,8 +109,7 @@ class TaxonomyStore:
     def remove(self, taxonomy_id: str) -> None:
         """Remove a taxonomy.
 
-        Raises:
-            TaxonomyError: no taxonomy has that id, it is the bundled one, or it cannot be deleted.
+        Raises TaxonomyError if no taxonomy has that id, it is the bundled one, or it cannot be deleted.
         """
         if taxonomy_id == BUNDLED_ID:
             raise TaxonomyError("The bundled taxonomy cannot be removed.")

@@ -83,8 +83,7 @@ class TaxonomyTables:
     def load(cls, folder: Path, stored_format: int = FORMAT) -> "TaxonomyTables":
         """Read the Parquet files; tables that the stored format lacks are empty.
 
-        Raises:
-            TaxonomyError: a file is missing or damaged.
+        Raises TaxonomyError if a file is missing or damaged.
         """
         lacking = _SINCE_FORMAT_2 if stored_format < 2 else ()
         try:

@@ -24,18 +24,13 @@ if TYPE_CHECKING:
 
 
 class Taxonomy:
-    """Occupations with their names in many languages, read-only.
-
-    Attributes:
-        manifest: name, version, languages and counts of the taxonomy.
-        tables: the tables of its content; concepts are rows of `tables.concepts`.
-        n_own_names: number of its own rows in the name table; later rows are further names.
-    """
+    """Occupations with their names in many languages, read-only."""
 
     def __init__(self, manifest: Manifest, tables: TaxonomyTables, n_own_names: int | None = None) -> None:
         """Wrap the tables; by default all names are the taxonomy's own."""
-        self.manifest = manifest
-        self.tables = tables
+        self.manifest = manifest  # name, version, languages and counts of the taxonomy
+        self.tables = tables  # the tables of its content; concepts are rows of `tables.concepts`
+        # number of its own rows in the name table; later rows are further names
         self.n_own_names = len(tables.names) if n_own_names is None else n_own_names
         self._preferred: dict[str, dict[int, str]] = {}
 
@@ -119,8 +114,7 @@ class Taxonomy:
     def occupation(self, uri: str, language: str = ENGLISH) -> Occupation:
         """Return a concept as an occupation, with names in a language.
 
-        Raises:
-            TaxonomyError: no concept has that URI.
+        Raises TaxonomyError if no concept has that URI.
         """
         concept = self.number(uri)
         return Occupation(

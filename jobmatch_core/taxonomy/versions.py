@@ -107,8 +107,7 @@ def compare_versions(before: Taxonomy, after: Taxonomy, language: str = ENGLISH)
     A removed occupation is succeeded by those that have taken its preferred name in some language: it is a name of
     theirs in the later version, and was none in the earlier one.
 
-    Raises:
-        TaxonomyError: fewer than half of the earlier version's occupations are in the later one.
+    Raises TaxonomyError if fewer than half of the earlier version's occupations are in the later one.
     """
     old, new = _occupations(before), _occupations(after)
     shared = len(old.keys() & new.keys())

@@ -31,11 +31,7 @@ SAME = EndingChange(0, "")
 
 
 class GenderedWords:
-    """The rules of endings.
-
-    Attributes:
-        endings: ending of a folded word -> its change; an ending that is a whole word begins with `START`.
-    """
+    """The rules of endings."""
 
     def __init__(self, endings: Mapping[str, EndingChange]) -> None:
         """Check the rules; ValueError if one cuts more than its ending, or adds letters that are not folded."""
@@ -43,6 +39,7 @@ class GenderedWords:
             is_word = fold(change.added) == change.added and " " not in change.added
             if not 0 <= change.cut <= len(ending.removeprefix(START)) or not is_word:
                 raise ValueError(f"the rule of {ending!r} cuts {change.cut} letters and adds {change.added!r}")
+        # ending of a folded word -> its change; an ending that is a whole word begins with `START`
         self.endings = dict(endings)
         self._longest = max(map(len, self.endings), default=0)
         self._one_form = lru_cache(_MOST_REMEMBERED)(self._changed)

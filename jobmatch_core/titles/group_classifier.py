@@ -46,8 +46,7 @@ class GroupTensors(NamedTuple):
     def load(cls, path: Path) -> Self:
         """Read the file that `save` wrote.
 
-        Raises:
-            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
+        Raises ValueError if the tensors' shapes do not match; errors of safetensors pass through.
         """
         stored = read_weights(path, load_file)
         hashes, packed, scales, layer, bias, codes = (stored[name] for name in _TENSORS)
@@ -74,18 +73,14 @@ class GroupWeights:
 
 
 class GroupClassifier:
-    """The trained classifier.
-
-    Attributes:
-        codes: (group,) unit groups as numbers.
-    """
+    """The trained classifier."""
 
     def __init__(self, bag: Encoder, layer: FloatArray, bias: FloatArray, codes: NDArray[np.int32]) -> None:
         self._bag = bag
         self._layer = layer
         self._bias = bias
         self._group_columns = np.flatnonzero(codes != OTHER)
-        self.codes = codes[self._group_columns]
+        self.codes = codes[self._group_columns]  # (group,) unit groups as numbers
 
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return the probability of each unit group, shape (text, group).
@@ -100,13 +95,9 @@ class GroupClassifier:
 
     @classmethod
     def load(cls, path: Path, open_bag: OpenBag) -> Self:
-        """Read what `GroupWeights.save` wrote.
+        """Read what `GroupWeights.save` wrote; *open_bag* makes an encoder of the features' hashes and packed vectors.
 
-        Args:
-            open_bag: creates an encoder from the features' hashes and packed vectors.
-
-        Raises:
-            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
+        Raises ValueError if the tensors' shapes do not match; errors of safetensors pass through.
         """
         tensors = GroupTensors.load(path)
         bag = open_bag(tensors.hashes, tensors.packed, tensors.scales)

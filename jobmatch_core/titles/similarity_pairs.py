@@ -62,7 +62,6 @@ def draw_negatives(bounds: NDArray[np.int32], n: int, random: np.random.Generato
     Args:
         bounds: the title's row of `group_bounds`, shape (level, 2).
         n: number of negatives; fewer are drawn if fewer titles lie outside its unit group.
-        random: random generator.
 
     Returns:
         Positions among the sorted titles, those of another major group first.

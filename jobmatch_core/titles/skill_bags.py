@@ -53,8 +53,7 @@ class SkillBag:
 def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
     """Return a bag per occupation: its names in all languages, with the skills of the occupation of the same URI.
 
-    Raises:
-        TaxonomyError: no occupation with a name has skills there.
+    Raises TaxonomyError if no occupation with a name has skills there.
     """
     texts = _skill_texts(skills)
     relations = skills.tables.relations
@@ -76,11 +75,8 @@ def taxonomy_bags(names: OccupationNames, skills: Taxonomy) -> list[SkillBag]:
 def onet_bags(folder: Path) -> list[SkillBag]:
     """Return a bag per O*NET occupation: its titles, with its technology skills and task statements.
 
-    Args:
-        folder: folder of O*NET's tab-separated text files, version 27 or later.
-
-    Raises:
-        DataFileError: a file is missing or lacks a column.
+    The folder has O*NET's tab-separated text files, version 27 or later. Raises DataFileError if one is missing or
+    lacks a column.
     """
     titles = _onet_column(folder, _ONET_TITLES)
     skills = _onet_column(folder, _ONET_SKILLS)
@@ -90,11 +86,8 @@ def onet_bags(folder: Path) -> list[SkillBag]:
 def posting_bags(path: Path) -> list[SkillBag]:
     """Return a bag per title: the skills found in all postings of that title.
 
-    Args:
-        path: JSON lines, also with .gz, with `job_title` and lists of skills.
-
-    Raises:
-        DataFileError: it cannot be read, or no posting has a title and a skill.
+    The file has JSON lines, also with .gz, with `job_title` and lists of skills. Raises DataFileError if it cannot be
+    read, or no posting has a title and a skill.
     """
     pairs = (
         (str(row.get(POSTING_TITLE) or ""), str(skill))
@@ -108,11 +101,8 @@ def posting_bags(path: Path) -> list[SkillBag]:
 def table_bags(path: Path) -> list[SkillBag]:
     """Return a bag per title: the skills of its rows.
 
-    Args:
-        path: a table with the columns title and skill, one skill a row.
-
-    Raises:
-        DataFileError: it cannot be read, or no row has both.
+    The table has the columns title and skill, one skill a row. Raises DataFileError if it cannot be read, or no row has
+    both.
     """
     pairs = ((str(row.get("title") or ""), str(row.get("skill") or "")) for row in _records(path))
     return _by_title(path, pairs, "a title and a skill in the columns of these names")
@@ -121,12 +111,8 @@ def table_bags(path: Path) -> list[SkillBag]:
 def with_translations(bags: Sequence[SkillBag], path: Path) -> list[SkillBag]:
     """Add to each bag the titles that a file gives as foreign originals of one of its titles.
 
-    Args:
-        bags: bags of titles, at least some of them English.
-        path: a table or JSON lines, also with .gz, with the fields src and en.
-
-    Raises:
-        DataFileError: it cannot be read, or a row has no such fields.
+    The table, or JSON lines (also .gz), has the fields src and en. Raises DataFileError if it cannot be read, or lacks
+    them.
     """
     originals: dict[str, set[str]] = {}
     for row in _records(path):

@@ -134,7 +134,6 @@ def run_stage(
         batches: the training data.
         schedule: steps, batch size, learning rate and so on.
         conditions: seed, precision and reporting.
-        folder: for checkpoints.
     """
     arguments = _arguments(schedule, conditions, folder)
     rows = schedule.steps * arguments.train_batch_size * arguments.world_size
@@ -215,14 +214,9 @@ class _StageTrainer(CheckedTrainer):
 
 
 def negative_cosine(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return minus the mean cosine of outputs and targets: equation 1.
+    """Return minus the mean cosine of outputs and targets, both (batch, dimension): equation 1.
 
-    Args:
-        outputs: (batch, dimension).
-        targets: (batch, dimension).
-
-    Raises:
-        ValueError: the shapes differ, which would broadcast.
+    Raises ValueError if the shapes differ, which would broadcast.
     """
     if outputs.shape != targets.shape:
         raise ValueError(f"outputs {tuple(outputs.shape)} and targets {tuple(targets.shape)} must have one shape")

@@ -36,12 +36,7 @@ _LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps throug
 
 
 class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types for it
-    """The sum of a title's feature vectors.
-
-    Attributes:
-        bits: bits per weight in `save`: 32 in training, 4 once packed.
-        gendered_words: how gendered words are read, also when the bag is trained further.
-    """
+    """The sum of a title's feature vectors."""
 
     config_keys: ClassVar[list[str]] = ["bits", "dimension"]
     save_in_root = True
@@ -52,9 +47,10 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         """Take the features' hashes, ascending, and their vectors, shape (feature, dimension)."""
         super().__init__()
         self.vocabulary = NgramVocabulary(hashes)
+        # how gendered words are read, also when the bag is trained further
         self.gendered_words = gendered_words or GenderedWords({})
         self.weights = nn.Parameter(torch.from_numpy(weights))
-        self.bits = bits
+        self.bits = bits  # bits per weight in `save`: 32 in training, 4 once packed
         self.dimension = int(weights.shape[1])
 
     @classmethod
@@ -135,13 +131,9 @@ def pack_own(model: SentenceTransformer) -> bool:
 
 
 def load_backbone(word: str | Path, settings: Settings | None = None) -> SentenceTransformer:
-    """Load a model to train.
+    """Load a model to train: a word of `model_spec` for one encoder, since several side by side are not trained.
 
-    Args:
-        word: a word of `model_spec`, but one encoder only, since several side by side are not trained.
-
-    Raises:
-        SettingsError: it cannot be loaded from this machine.
+    Raises SettingsError if it cannot be loaded from this machine.
     """
     try:
         backbone = find_backbone(str(word), settings)
@@ -160,8 +152,8 @@ def load_backbone(word: str | Path, settings: Settings | None = None) -> Sentenc
 def find_backbone(word: str, settings: Settings | None = None) -> ModelSpec:
     """Find a model to train; that which comes with jobmatch is given with its folder.
 
-    Raises:
-        ModelError: there is no such model, or it is not trained: several encoders side by side, or one of a package.
+    Raises ModelError if there is no such model, or it is not trained: several encoders side by side, or one of a
+    package.
     """
     model = find_model(word, settings, ModelKind.ENCODER)
     if model.parts:

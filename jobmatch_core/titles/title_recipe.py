@@ -98,8 +98,7 @@ class Recipe:
 def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
-    Raises:
-        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
+    Raises DataFileError if the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, Recipe, _check)
 

@@ -22,8 +22,7 @@ def temporal_split(marketplace: Marketplace, share_test: float) -> tuple[Marketp
     Interactions of training projects since the first test date are left out: they were unknown then. Both parts have
     all freelancers.
 
-    Raises:
-        MarketplaceError: the share is not between 0 and 1, or all projects have the same date.
+    Raises MarketplaceError if the share is not between 0 and 1, or all projects have the same date.
     """
     if not 0 < share_test < 1:
         raise MarketplaceError(f"The share of test projects must be between 0 and 1; it is {share_test}.")
@@ -77,8 +76,7 @@ class DocumentPairs:
     def of(cls, marketplace: Marketplace) -> Self:
         """Return all documents and interactions of a marketplace.
 
-        Raises:
-            DataFileError: an interaction names an unknown project or freelancer.
+        Raises DataFileError if an interaction names an unknown project or freelancer.
         """
         projects, freelancers = tuple(marketplace.projects), tuple(marketplace.freelancers)
         return cls(

@@ -119,11 +119,7 @@ def _counts(documents: Sequence[Collection[str]], numbers: dict[str, int]) -> cs
 def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress: Progress = no_progress) -> FloatArray:
     """Return the vectors of all sections, shape (document, section, dimension); each distinct text is encoded once.
 
-    Args:
-        documents: documents of one kind, at least one.
-
-    Raises:
-        ValueError: there is no document, or they are of two kinds.
+    Raises ValueError if there is no document, or they are of two kinds.
     """
     if len({document.kind for document in documents}) != 1:
         raise ValueError("expected documents of one kind, at least one")

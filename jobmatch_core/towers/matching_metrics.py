@@ -137,8 +137,7 @@ class MatchingOutcome:
 def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome:
     """Return all figures of a model from its (project, freelancer) scores.
 
-    Raises:
-        ValueError: the shapes differ, or a score is not a number.
+    Raises ValueError if the shapes differ, or a score is not a number.
     """
     if scores.shape != judgments.positives.shape:
         raise ValueError(f"scores {scores.shape} and judgments {judgments.positives.shape} differ in shape")
@@ -190,12 +189,7 @@ def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: cs
 
 
 def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
-    """Return the share of the wanted freelancers that are retrieved (18, 19).
-
-    Args:
-        retrieved: (project, k) columns of the retrieved freelancers.
-        wanted: (project, freelancer) boolean.
-    """
+    """Return the share of the wanted freelancers, (project, freelancer), that are retrieved, (project, k) (18, 19)."""
     rows, columns = wanted.nonzero()
     starts = np.arange(len(retrieved)) * wanted.shape[1]
     is_retrieved = np.isin(starts[rows] + columns, (starts[:, None] + retrieved).ravel())

@@ -27,8 +27,7 @@ def interaction_matrix(
 
     Of several interactions of a pair, the one with the last date counts; of one date, the last in order.
 
-    Raises:
-        DataFileError: an interaction names an unknown project or freelancer.
+    Raises DataFileError if an interaction names an unknown project or freelancer.
     """
     rows = {project.id: row for row, project in enumerate(projects)}
     columns = {freelancer.id: column for column, freelancer in enumerate(freelancers)}

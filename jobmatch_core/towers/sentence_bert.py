@@ -113,8 +113,7 @@ def retrain_sentence_bert(
 ) -> RetrainedSBert:
     """Train all weights of a model, in place; *progress* is called with steps done and in total.
 
-    Raises:
-        SettingsError: no project has a positive, so there are no triplets.
+    Raises SettingsError if no project has a positive, so there are no triplets.
     """
     if setting.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and accepts none
         model.max_seq_length = setting.max_tokens

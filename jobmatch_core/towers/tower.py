@@ -92,8 +92,7 @@ class Tower(nn.Module):
     def __init__(self, config: TowerConfig, n_sections: int, dimension: int) -> None:
         """Initialise random weights by torch's global seed; *dimension* is the length of the token vectors.
 
-        Raises:
-            ValueError: the transformer's width is not divisible by its number of heads.
+        Raises ValueError if the transformer's width is not divisible by its number of heads.
         """
         super().__init__()
         self.config = config

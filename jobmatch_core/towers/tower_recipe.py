@@ -88,8 +88,7 @@ class TowerRecipe:
 def read_tower_recipe(path: Path) -> TowerRecipe:
     """Read a recipe.
 
-    Raises:
-        DataFileError: the file is missing or not TOML, or a key is unknown, missing, or has an invalid value.
+    Raises DataFileError if the file is missing or not TOML, or a key is unknown, missing, or has an invalid value.
     """
     return read_recipe_file(path, TowerRecipe, _check)
 

@@ -41,34 +41,25 @@ _BATCH = 64  # documents
 
 
 class TwoTowers:
-    """A tower for projects and one for freelancers over the same frozen backbone.
-
-    Attributes:
-        encoder: the backbone.
-        backbone: the backbone's name for `load_token_encoder`.
-        config: architecture of both towers.
-        towers: towers by kind of document.
-        module: both towers as one module, in evaluation mode except during training.
-        name: name of the folder with a digest of weights and architecture, or the given name.
-        dimension: length of the vectors.
-    """
+    """A tower for projects and one for freelancers over the same frozen backbone."""
 
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
     ) -> None:
         """Initialise untrained towers, which are nearly the backbone pooled by section; its name is the default name.
 
-        Raises:
-            ValueError: the architecture does not match the backbone.
+        Raises ValueError if the architecture does not match the backbone.
         """
-        self.encoder = encoder
-        self.backbone = backbone
+        self.encoder = encoder  # the backbone
+        self.backbone = backbone  # the backbone's name for `load_token_encoder`
         self.config = config
+        # name of the folder with a digest of weights and architecture, or the given name
         self.name = name or encoder.name
         self.dimension = encoder.dimension
         with torch.random.fork_rng(devices=[]):  # leaves the global seed unchanged
             torch.manual_seed(seed)
-            self.towers = _towers(config, encoder.dimension)
+            self.towers = _towers(config, encoder.dimension)  # towers by kind of document
+        # both towers as one module, in evaluation mode except during training
         self.module = _module(self.towers).eval()
 
     def encode_projects(self, projects: Sequence[Project], *, progress: Progress = no_progress) -> FloatArray:
@@ -89,8 +80,7 @@ class TwoTowers:
 
         They add up to the vector of `encode`, so a score is the sum of products of sections.
 
-        Raises:
-            ValueError: the documents are of two kinds.
+        Raises ValueError if the documents are of two kinds.
         """
         if not documents:
             return np.empty((0, 0, self.dimension), dtype=np.float32)
@@ -126,8 +116,7 @@ class TwoTowers:
     ) -> None:
         """Write a complete folder with the report of the training; *write* adds further files to it.
 
-        Raises:
-            OSError: the disk cannot be written, or the folder exists and *replace* is false.
+        Raises OSError if the disk cannot be written, or the folder exists and *replace* is false.
         """
         config = {
             "backbone": self.backbone,
@@ -149,9 +138,8 @@ class TwoTowers:
     def load(cls, folder: Path, encoder: TokenEncoder | None = None, settings: Settings | None = None) -> Self:
         """Read a folder of `save`; *encoder* is the backbone if it is loaded already.
 
-        Raises:
-            ModelError: the towers are missing or damaged, or their backbone differs from the one in training, or cannot
-                be loaded from this machine.
+        Raises ModelError if the towers are missing or damaged, or their backbone differs from the one in training, or
+        cannot be loaded from this machine.
         """
         with as_model_error(
             f"{folder} holds no towers that can be used",

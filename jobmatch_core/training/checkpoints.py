@@ -29,11 +29,8 @@ def check_free(out: Path) -> None:
 def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
     """Return `OUT.unfinished`, empty for a new training.
 
-    Args:
-        determined_by: everything that determines the training, as JSON values; must be the same to resume.
-
-    Raises:
-        SettingsError: an unfinished training with another recipe or other data lies there.
+    *determined_by*, JSON values, must be the same to resume. Raises SettingsError if an unfinished training with
+    another recipe or other data lies there.
     """
     folder = out.with_name(f"{out.name}.unfinished")
     stamp = hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()

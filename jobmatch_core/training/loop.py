@@ -24,11 +24,9 @@ Batch = TypeVar("Batch")
 
 
 def rate_share(step: int, n_steps: int, warmup: float) -> float:
-    """Return a step's share of the peak learning rate: linear warm-up, then linear decay to zero.
+    """Return the share of the peak learning rate at a step (from 0): linear warm-up, then linear decay to zero.
 
-    Args:
-        step: number of the step, from 0.
-        warmup: share of the steps that are warm-up.
+    *warmup* is the share of the steps that are warm-up.
     """
     n_warmup = round(warmup * n_steps)
     rising, falling = (step + 1) / max(n_warmup, 1), (n_steps - step) / max(n_steps - n_warmup, 1)
@@ -58,13 +56,9 @@ class TrainingLoop(Generic[Batch]):
     after_step: Losses = no_losses  # called after each step with its number, from 1, and its loss
 
     def run(self, folder: Path, progress: Progress) -> list[EpochFigures]:
-        """Train the epochs after the folder's checkpoint, and return the figures of all epochs.
+        """Train the epochs after the checkpoint in a folder of `open_unfinished`; return the figures of all epochs.
 
-        Args:
-            folder: result of `open_unfinished`.
-
-        Raises:
-            ModelError: a loss or a weight is no longer a finite number.
+        Raises ModelError if a loss or a weight is no longer a finite number.
         """
         epochs = load_checkpoint(folder, self.module, self.optimiser)
         for epoch in range(len(epochs), len(self.steps)):

@@ -55,8 +55,7 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
 def check_recipe(recipe: BaseRecipe, limits: Limits) -> None:
     """Raise ValueError for an unusable name, an invalid seed, or a number outside its limits.
 
-    Args:
-        limits: limits of its sections; sections that are None in the recipe are skipped.
+    *limits* are by section; sections that are None in the recipe are skipped.
     """
     if not recipe.name or Path(recipe.name).name != recipe.name:
         raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")

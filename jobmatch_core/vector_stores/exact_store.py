@@ -63,8 +63,7 @@ class ExactStore:
     def create(cls, folder: Path, dimension: int, *, half: bool = False) -> "ExactStore":
         """Create an empty store in a new or empty folder.
 
-        Raises:
-            MatchingError: the folder cannot be written, or holds a store.
+        Raises MatchingError if the folder cannot be written, or holds a store.
         """
         store = cls(dimension, half=half)
         if (folder / _MANIFEST).exists():

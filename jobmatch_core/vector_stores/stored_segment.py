@@ -119,8 +119,7 @@ class PayloadColumns:
     def load(cls, folder: Path, mapped: Callable[[Path], NDArray[np.generic]]) -> "PayloadColumns":
         """Read the columns that `save` wrote with a function that memory-maps a file.
 
-        Raises:
-            OSError, ValueError, KeyError: a file is missing or damaged.
+        Raises OSError or ValueError or KeyError if a file is missing or damaged.
         """
         vocabularies = read_json(folder / "vocabularies.json")
         codes = {keyword: mapped(folder / f"{keyword}.npy") for keyword in KEYWORDS}

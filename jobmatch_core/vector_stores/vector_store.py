@@ -33,8 +33,7 @@ class Filters:
 
     An unknown value never passes a filter: an unknown day rate may be too high.
 
-    Raises:
-        MatchingError: a value is not valid.
+    Raises MatchingError if a value is not valid.
     """
 
     # categories, families, languages, countries: allowed values; all if empty
@@ -82,8 +81,7 @@ class Payload:
     def of(cls, freelancer: Freelancer) -> "Payload":
         """Return the payload of a freelancer.
 
-        Raises:
-            MatchingError: the place, the date or the day rate is not valid.
+        Raises MatchingError if the place, the date or the day rate is not valid.
         """
         who = f"Freelancer {freelancer.id!r}"
         if freelancer.day_rate is not None and not math.isfinite(freelancer.day_rate):
@@ -132,8 +130,7 @@ class VectorStore(Protocol):
     def delete(self, ids: Collection[str]) -> None:
         """Remove freelancers; unknown ids are ignored.
 
-        Raises:
-            MatchingError: the store refuses.
+        Raises MatchingError if the store refuses.
         """
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
@@ -186,8 +183,7 @@ def checked_points(
 ) -> tuple[list[str], FloatArray, list[Payload]]:
     """Return valid points, the last of each id, sorted by id.
 
-    Raises:
-        MatchingError: the three do not fit together, or an id cannot be stored.
+    Raises MatchingError if the three do not fit together, or an id cannot be stored.
     """
     vectors = checked_vectors(vectors, dimension)
     if not len(ids) == len(vectors) == len(payloads):

@@ -159,7 +159,7 @@ def serve(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Measure the server with one client and with 32 at once, beside a plain RapidFuzz service over the same names.
+    """Measure the server with one client and with 32 at once.
 
     Example: python -m lab bench serve --taxonomy esco-1.0.3 --json
     """
@@ -231,63 +231,6 @@ def match(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_match_speed(freelancers, model, progress=progress)
-    print_figures(asdict(speed), json=json)
-
-
-@app.command()
-def stores(
-    freelancers: Annotated[
-        int, typer.Option(min=1200, help="Number of freelancers; a million take 3 GB of memory.")
-    ] = (100_000),
-    model: Annotated[
-        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones by default.")
-    ] = "",
-    postgres: Annotated[
-        str,
-        typer.Option(
-            help="URL of a PostgreSQL with pgvector, to compare with; its password is in JOBMATCH_VECTOR_KEY."
-        ),
-    ] = "",
-    lancedb: Annotated[
-        str, typer.Option(help="Address of a LanceDB on object storage to compare with, such as s3://BUCKET/FOLDER.")
-    ] = "",
-    only: Annotated[list[str] | None, typer.Option(help="Name of an engine; all by default.")] = None,
-    json: JsonOption = False,
-) -> None:
-    """Compare vector stores: ours, others if they are installed, PostgreSQL if given.
-
-    Example: python -m lab bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
-    """
-    from lab.speed.store_speed import measure_stores
-    from lab.stores.store_engines import store_engines  # numpy and others take a second
-
-    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres, lancedb) as engines:
-        if unknown := set(only or ()) - set(engines):
-            raise typer.BadParameter(f"{min(unknown)} is none of {', '.join(engines)}.", param_hint="--only")
-        chosen = {name: engine for name, engine in engines.items() if not only or name in only}
-        speeds = [asdict(speed) for speed in measure_stores(chosen, freelancers, model, progress=progress)]
-    if json:
-        print_json({"stores": speeds})
-    else:
-        for speed in speeds:
-            searches = {name: figures for name, figures in speed.items() if isinstance(figures, dict)}
-            further = {f"{name} {key}": value for name, figures in searches.items() for key, value in figures.items()}
-            print_figures({name: value for name, value in speed.items() if name not in searches} | further, json=json)
-
-
-@app.command()
-def search(
-    freelancers: Annotated[int, typer.Option(min=100, help="Number of freelancers.")] = 100_000,
-    json: JsonOption = False,
-) -> None:
-    """Measure indexing and searching freelancers by a few words, with and without filters.
-
-    Example: python -m lab bench search --freelancers 100000 --json
-    """
-    from lab.speed.match_speed import measure_search_speed  # the marketplace takes a second
-
-    with progress_bar("Indexing", hidden=json) as progress:
-        speed = measure_search_speed(freelancers, progress=progress)
     print_figures(asdict(speed), json=json)
 
 

@@ -1,4 +1,4 @@
-"""`python -m lab evaluate descriptions|faithfulness|postings|skill-probe`: what descriptions teach and tell."""
+"""`python -m lab evaluate descriptions|faithfulness|postings`: what descriptions teach and tell."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -107,7 +107,7 @@ def faithfulness(
 
     Example: python -m lab evaluate faithfulness postings.jsonl.gz --n 500
     """
-    from lab.experiments.probes import evaluate_faithfulness
+    from lab.experiments.faithfulness import evaluate_faithfulness
 
     postings, loaded = list(read_postings(path)), _loaded(model)
     with progress_bar("Comparing", hidden=json) as progress:
@@ -179,36 +179,6 @@ def postings(
     ]
     title = f"{path.name}, {len(coded):,} postings, {fused.encoder.name}, {taxonomy}"
     print_table(("by", "A@1", "R@5", "R@10", "MRR", "95 %"), rows, title=title)
-
-
-def skill_probe(
-    path: Annotated[Path, typer.Argument(help="A table of titles and skills that nothing was trained on.")],
-    model: Annotated[
-        list[str] | None, typer.Option(help="Model whose title encoder is probed; may be repeated.")
-    ] = None,
-    title_column: Annotated[str, typer.Option(help="The column with the titles.")] = "job_title",
-    skill_column: Annotated[str, typer.Option(help="The column with lists of skills.")] = "hard_skills",
-    seed: SeedOption = 1,
-    json: JsonOption = False,
-) -> None:
-    """Say how much of the skills a linear classifier reads off the vectors of titles.
-
-    Example: python -m lab evaluate skill-probe title_skills.jsonl --model mean --model models/titles
-    """
-    from lab.experiments.probes import probe_skills, read_titles_with_skills
-
-    titles = read_titles_with_skills(path, title_column, skill_column)
-    try:
-        figures = [probe_skills(_loaded(word).encoder, titles, seed=seed) for word in model or [""]]
-    except ValueError as error:
-        raise SettingsError(f"{path.name} is not enough: {error}.") from error
-    if json:
-        print_json({"dataset": path.name, "seed": seed, "results": [asdict(row) for row in figures]})
-        return
-    rows = [(row.encoder, f"{row.top_10_accuracy:.3f}", f"{row.frequency_accuracy:.3f}") for row in figures]
-    first = figures[0]
-    title = f"{path.name}: {first.skills} skills, {first.trained:,} titles to train on, {first.tested:,} to test with"
-    print_table(("encoder", "top-10 accuracy", "the ten most frequent"), rows, title=title)
 
 
 def _loaded(word: str) -> "DescriptionModel":

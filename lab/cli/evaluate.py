@@ -11,17 +11,7 @@ from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID
-from lab.cli import (
-    adverts,
-    crosswalks,
-    description_evaluation,
-    labelling_evaluation,
-    rankers,
-    search_ranking,
-    search_simulations,
-    search_training,
-    skills,
-)
+from lab.cli import crosswalks, description_evaluation, judged_titles, skills
 from lab.experiments.equal_names import evaluate_rivals, read_coded_titles
 from lab.experiments.heading_weights import fit_heading_weights
 from lab.experiments.occupation_names import (
@@ -34,19 +24,10 @@ from lab.experiments.real_titles import evaluate_own_names, evaluate_real_titles
 
 TaxonomyOption = Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")]
 app = typer.Typer(help="Run the experiments of the papers and of the design.", no_args_is_help=True)
-app.command("adverts")(adverts.adverts)
-app.command("search-training")(search_training.search_training)
-app.command("labelling")(labelling_evaluation.labelling)
-app.command("judged-titles")(labelling_evaluation.judged_titles)
+app.command("judged-titles")(judged_titles.judged_titles)
 app.command("descriptions")(description_evaluation.descriptions)
 app.command("faithfulness")(description_evaluation.faithfulness)
 app.command("postings")(description_evaluation.postings)
-app.command("skill-probe")(description_evaluation.skill_probe)
-app.command("rankers")(rankers.rankers)
-app.command("ranker-refit")(rankers.ranker_refit)
-app.command("search-bias")(search_simulations.search_bias)
-app.command("search-ranking")(search_ranking.search_ranking)
-app.command("interleaving")(search_simulations.interleaving)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
 app.command("mapping-time")(crosswalks.mapping_time)
@@ -110,7 +91,7 @@ def equal_names(
     taxonomy: TaxonomyOption = "esco-1.0.3",
     json: JsonOption = False,
 ) -> None:
-    """Try what several names that equal a title lose to each other (`NameRivals`), on coded titles and own names.
+    """Try the penalties of names that equal the same title (`NameRivals`), on coded titles and own names.
 
     Example: python -m lab evaluate equal-names data --taxonomy esco-1.0.3
     """

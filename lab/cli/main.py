@@ -14,6 +14,7 @@ class Commands(LazyGroup):
         "evaluate": "lab.cli.evaluate:app",
         "bench": "lab.cli.bench:app",
         "train": "lab.cli.train:app",
+        "translate": "lab.cli.translate:translate",
     }
 
 

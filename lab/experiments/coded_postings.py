@@ -24,8 +24,7 @@ def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
     Datasheet. 271 postings of Ethiopia's HaHu Jobs, names removed (`[REDACTED]`), each with one ESCO code. Fields used:
     ID, title, description, esco_code. Licence: CC BY 4.0, Tabiya.
 
-    Raises:
-        DataFileError: it cannot be read or lacks a column.
+    Raises DataFileError if it cannot be read or lacks a column.
     """
     for row in _rows_with(path, "ID", "title", "description", "esco_code"):
         posting = Posting(row["ID"], plain_line(row["title"]), plain_text(row["description"]))
@@ -39,8 +38,7 @@ def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
     one-to-many mapping of KZiS to ESCO's occupations. Fields used: id_oferty, title, description, kzis; kzis code, esco
     code.
 
-    Raises:
-        DataFileError: a file cannot be read or lacks a column.
+    Raises DataFileError if a file cannot be read or lacks a column.
     """
     codes: dict[str, dict[str, None]] = {}
     for row in _rows_with(crosswalk, "kzis code", "esco code"):

@@ -60,8 +60,7 @@ class NormalizationTask:
     def read(cls, path: Path, taxonomy: Taxonomy) -> Self:
         """Read the titles of job normalization, to rank the taxonomy's occupations by their names.
 
-        Raises:
-            DataFileError: the file is damaged or has no rows.
+        Raises DataFileError if the file is damaged or has no rows.
         """
         titles, uris = read_titles(path)
         concepts = taxonomy.occupation_numbers.tolist()
@@ -171,11 +170,7 @@ class DescriptionExperiment:
         return runs
 
     def measure(self, models: Sequence[DescriptionModel]) -> list[DescriptionRun]:
-        """Measure models that are there already.
-
-        Raises:
-            DataFileError: the stored runs cannot be read.
-        """
+        """Measure models that are there already; raises DataFileError if the stored runs cannot be read."""
         runs: list[DescriptionRun] = []
         for model in models:
             runs += self._runs(model.name, model.variant, 0, [model.name], partial(_Subject, model, model.encoder.name))

@@ -67,8 +67,7 @@ class RivalTitles:
 def read_coded_titles(folder: Path) -> list[CodedRow]:
     """Read the titles of national lists in the folders `titles_coded` and `titles_coded_2`.
 
-    Raises:
-        DataFileError: a file is missing or damaged.
+    Raises DataFileError if a file is missing or damaged.
     """
     lists = chain(coding_indexes(folder / "titles_coded"), further_lists(folder / "titles_coded_2"))
     return list({row.title: row for row in lists}.values())

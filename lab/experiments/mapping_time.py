@@ -32,22 +32,15 @@ Targets = Mapping[str, str]  # URI -> relation
 
 @dataclass(frozen=True, slots=True)
 class MappingTime:
-    """Minutes for the codes of a country.
+    """Minutes for the codes of a country."""
 
-    Attributes:
-        country: folder of the crosswalk.
-        unseen: whether nothing was chosen by it.
-        codes: number of codes, drawn by chance from those that have a mapping.
-        desk, names: minutes for 100 codes at the desk, and with names alone.
-        confirmed: share of codes whose draft is right as it stands.
-    """
-
-    country: str
-    unseen: bool
-    codes: int
+    country: str  # folder of the crosswalk
+    unseen: bool  # whether nothing was chosen by it
+    codes: int  # number of codes, drawn by chance from those that have a mapping
+    # desk, names: minutes for 100 codes at the desk, and with names alone
     desk: float
     names: float
-    confirmed: float
+    confirmed: float  # share of codes whose draft is right as it stands
 
 
 def seconds(

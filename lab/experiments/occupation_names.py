@@ -45,8 +45,7 @@ class GroupNamesReport:
 def evaluate_group_names(folder: Path) -> list[GroupNamesReport]:
     """Score the bundled names against ESCO's `ISCOGroups_XX.csv` files in a folder.
 
-    Raises:
-        DataFileError: there is no such file, or one is damaged, lacks a column or a unit group.
+    Raises DataFileError if there is no such file, or one is damaged, lacks a column or a unit group.
     """
     reports = []
     for language, ours in zip(LANGUAGES, bundled_files(), strict=True):

@@ -105,7 +105,6 @@ def best_ranks(
 
     Args:
         utilities: (posting, occupation).
-        right: columns.
         nothing: the utility of what was not found at all, which has no rank.
     """
     ranks = []
@@ -203,8 +202,7 @@ def _skills_by_occupation(taxonomy: Taxonomy) -> dict[int, list[str]]:
 def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeights:
     """Fit the weights on the queries whose best occupation the linker's taxonomy has.
 
-    Raises:
-        TaxonomyError: it has none of them; they are ESCO's.
+    Raises TaxonomyError if it has none of them; they are ESCO's.
     """
     taxonomy = linker.taxonomy
     queries = [query for query in occupation_queries() if taxonomy.has_concept(_best(query))]

@@ -62,8 +62,7 @@ class OwnNamesReport:
 def read_real_titles(path: Path | None = None) -> list[RealTitle]:
     """Read titles with the columns language, title, isco (`|` between unit groups) and maybe kind; ours by default.
 
-    Raises:
-        DataFileError: the file cannot be read.
+    Raises DataFileError if the file cannot be read.
     """
     path = path or Path(str(files("lab.experiments") / "real_titles.csv"))
     return [

@@ -109,11 +109,7 @@ def _linearithmic(sizes: Sequence[int]) -> float:
 
 
 def check_pictures(folder: Path) -> None:
-    """Make the folder of pictures, before what they show is measured.
-
-    Raises:
-        SettingsError: the disk refuses.
-    """
+    """Make the folder of pictures, before what they show is measured; raises SettingsError if the disk refuses."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

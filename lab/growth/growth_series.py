@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, resident_memory_mb
 from jobmatch_core.taxonomy import BUNDLED_ID
 from lab.growth.growth_curve import Curve, Point
+from lab.speed.process_gauges import PeakWatch, family_processor_seconds, resident_memory_mb
 
 FACTOR = 3  # between neighbouring sizes
 _FEWEST = 2  # sizes that a line is fitted to
@@ -48,11 +48,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class GrowthSetting:
-    """A measurement to make.
-
-    Raises:
-        SettingsError: the share is another number.
-    """
+    """A measurement to make; raises SettingsError if the share is another number."""
 
     taxonomy: str = BUNDLED_ID  # id of the taxonomy whose names are linked to
     share: float = 1.0  # share of the usual sizes, above 0 and at most 1
@@ -64,8 +60,7 @@ class GrowthSetting:
     def sizes(self, largest: int, count: int = 5) -> tuple[int, ...]:
         """Return ascending sizes up to a maximum, each three times the previous one, scaled by the share.
 
-        Raises:
-            SettingsError: fewer than two are left.
+        Raises SettingsError if fewer than two are left.
         """
         return sizes_up_to(round(largest * self.share), count)
 
@@ -73,8 +68,7 @@ class GrowthSetting:
 def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
     """Return ascending sizes up to a maximum, each three times the previous one.
 
-    Raises:
-        SettingsError: fewer than two are above 0.
+    Raises SettingsError if fewer than two are above 0.
     """
     sizes = [largest // FACTOR**step for step in reversed(range(count)) if largest // FACTOR**step]
     if len(sizes) < _FEWEST:

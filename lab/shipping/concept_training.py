@@ -79,7 +79,6 @@ def train_bag(
     """Train an embedding bag.
 
     Args:
-        texts: the training texts.
         targets: result of `TrainingTexts.teacher_targets`, shape (target, teacher's dimension).
         recipe: settings of the training.
         start: model to go on from; by default the vectors start at random.

@@ -123,7 +123,6 @@ def train_context(
     """Train the model, and return its tensors.
 
     Args:
-        examples: the examples.
         recipe: settings; those of the encoder's other losses are ignored.
         progress: called with batches done and batches in total.
     """

@@ -49,11 +49,7 @@ class LinkedSentence:
 
 
 def read_tagged(folder: Path, part: str) -> list[TaggedSentence]:
-    """Read `train`, `dev` or `test`.
-
-    Raises:
-        DataFileError: the file is missing or damaged.
-    """
+    """Read `train`, `dev` or `test`; raises DataFileError if the file is missing or damaged."""
     path = folder / f"{part}.json"
     try:
         with path.open(encoding="utf-8") as lines:
@@ -65,8 +61,7 @@ def read_tagged(folder: Path, part: str) -> list[TaggedSentence]:
 def read_linked(folder: Path, name: str, part: str) -> list[LinkedSentence]:
     """Read the sentences of a set with the distinct skills of all their spans, in the order of the file.
 
-    Raises:
-        DataFileError: the file is missing or damaged.
+    Raises DataFileError if the file is missing or damaged.
     """
     path = folder / f"{name}_{part}_annotations.csv"
     names: dict[str, set[str]] = {}
@@ -82,8 +77,7 @@ def read_linked(folder: Path, name: str, part: str) -> list[LinkedSentence]:
 def right_skills(sentences: Sequence[LinkedSentence], numbers: Mapping[str, int]) -> list[frozenset[int]]:
     """Return the numbers of each sentence's skills, by their preferred names.
 
-    Raises:
-        DataFileError: the taxonomy has no skill of such a name.
+    Raises DataFileError if the taxonomy has no skill of such a name.
     """
     unknown = sorted({name for sentence in sentences for name in sentence.names}.difference(numbers))
     if unknown:

@@ -102,9 +102,6 @@ def skill_examples(
     """Return the candidates of sentences.
 
     Args:
-        index: the skills.
-        tagger: the spans.
-        sentences: with the names of their skills.
         numbers: preferred English name -> number in the taxonomy.
     """
     features, right, missed = [], [], 0

@@ -65,7 +65,6 @@ def measure_requests(
     """Measure the dearest requests, the dearest first.
 
     Args:
-        service: linking service.
         taxonomy_id: id of the taxonomy that is linked to.
         marketplace: name of the marketplace to find freelancers in.
 

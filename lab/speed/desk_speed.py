@@ -19,9 +19,10 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwr
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.metrics.gauges import process_seconds, timed
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.settings import Settings
 from lab.experiments.real_titles import read_real_titles
+from lab.speed.process_gauges import process_seconds
 from lab.speed.running_server import PATIENCE, running_server
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -50,47 +51,32 @@ _WATCH_JS = """() => {
 
 @dataclass(frozen=True, slots=True)
 class KeySpeed:
-    """Seconds from a key to the next title, and what they cost.
+    """Seconds from a key to the next title, and what they cost."""
 
-    Attributes:
-        p50_s, p95_s: median and 95th percentile.
-        server_s: mean processor seconds of the server.
-        received_kb: mean size of what the server sends, in kB before compression.
-    """
-
+    # p50_s, p95_s: median and 95th percentile
     p50_s: float
     p95_s: float
-    server_s: float
-    received_kb: float
+    server_s: float  # mean processor seconds of the server
+    received_kb: float  # mean size of what the server sends, in kB before compression
 
 
 @dataclass(frozen=True, slots=True)
 class DeskSpeed:
-    """What is measured at the desk.
+    """What is measured at the desk."""
 
-    Attributes:
-        taxonomy: id of the taxonomy.
-        rows: number of rows of the workbook.
-        upload_clicks: clicks from the page to the linked table.
-        read_s, link_s: seconds from the chosen file to the button 'Link', and from it to the linked table.
-        upload_server_s: processor seconds of the server for both, and of the processes that it starts.
-        skip, accept: 'S', which decides nothing, and 'A'.
-        correction_s: seconds from '/' to the next title with another occupation: words, Enter, 1.
-        rows_visible: rows of the table in sight, of a window of 1280 x 900.
-        page_p95_s: 95th percentile of changes between pages that were open before.
-    """
-
-    taxonomy: str
-    rows: int
-    upload_clicks: int
+    taxonomy: str  # id of the taxonomy
+    rows: int  # number of rows of the workbook
+    upload_clicks: int  # clicks from the page to the linked table
+    # read_s, link_s: seconds from the chosen file to the button 'Link', and from it to the linked table
     read_s: float
     link_s: float
-    upload_server_s: float
+    upload_server_s: float  # processor seconds of the server for both, and of the processes that it starts
+    # skip, accept: 'S', which decides nothing, and 'A'
     skip: KeySpeed
     accept: KeySpeed
-    correction_s: float
-    rows_visible: int
-    page_p95_s: float
+    correction_s: float  # seconds from '/' to the next title with another occupation: words, Enter, 1
+    rows_visible: int  # rows of the table in sight, of a window of 1280 x 900
+    page_p95_s: float  # 95th percentile of changes between pages that were open before
 
 
 def measure_desk_speed(

@@ -1,37 +1,24 @@
-"""Speed of finding freelancers: for a project, and by a few words.
-
-For a project it is compared in the same run with code that a user would otherwise write or install. By a few words it
-is measured over as many freelancers as a large marketplace has.
-"""
+"""Speed of finding freelancers for a project, beside code that a user would otherwise write or install."""
 
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no_progress
+from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.metrics.gauges import peak_memory_mb, timed
 from jobmatch_core.ranking.ranker import shipped_ranker
 from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.match_models import load_match_model
-from jobmatch_core.search.search_encoder import PlainSearchEncoder
-from jobmatch_core.search.search_index import SearchIndex
-from jobmatch_core.search.search_items import PeopleItems, SearchItem
-from jobmatch_core.search.search_models import load_search_encoder
-from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorStore
-from lab.speed.store_speed import (
+from jobmatch_core.vector_stores.vector_store import VectorStore
+from lab.speed.drawn_freelancers import (
     Freelancers,
     Query,
     drawn_freelancers,
@@ -42,38 +29,11 @@ from lab.speed.store_speed import (
 
 N_FREELANCERS = 100_000
 LIMIT = 100
-_QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # asked; asked before without a watch; asked where each takes long
-_CHANGED, _DELETED = 1000, 100  # freelancers, on a day
+_QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # timed; run before without timing; timed where each is slow
+_CHANGED, _DELETED = 1000, 100  # freelancers in the update, as on one day
 _STEPS = 4
 _KIB = 1024
 Search = Callable[[Query], object]
-
-
-_REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids
-_ROUNDS, _WARM_UP_ROUNDS = 5, 1
-_SEARCHES = (
-    "React developer Berlin",
-    "logo designer",
-    "senior Java developer",
-    "Übersetzerin Spanisch Deutsch",
-    "développeur Python données",
-    "someone who makes animated films",
-    "SAP Berater",
-    "traduttore giuridico",
-    "editr",
-    "machine learning engineer with experience in logistics",
-    "Grafikdesign Verpackung",
-    "卡通",
-    "video",
-    "programista",
-    "technical writer for medical devices",
-    "accountant",
-    "sound",
-    "UX",
-    "copywriter SEO",
-    "data analyst power bi",
-)
-_FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +44,7 @@ class MatchSpeed:
     freelancers: int
     dimension: int
     passing: float  # the mean share of freelancers that pass the two filters, on language and day rate
-    fill_s: float  # drawing freelancers, and storing vectors and profiles, in a process of its own
+    fill_s: float  # drawing freelancers and storing their vectors and profiles, in a separate process
     disk_mb: float  # what that takes on disk
     start_s: float  # opening it, memory-mapped; the model is loaded before
     # match_p50_ms, match_p95_ms: a project encoded, and its best hundred that pass, with profiles and skills
@@ -97,8 +57,8 @@ class MatchSpeed:
     search_p50_ms: float
     search_p95_ms: float
     update_s: float  # encoding and storing a thousand freelancers again, and deleting a hundred
-    rss_mb: float  # highest resident memory of the process that finds, with torch and what of the mapped files was read
-    argsort_p50_ms: float  # what the store does, by masks of a pandas table and an argsort of all scores
+    rss_mb: float  # peak resident memory of the finding process, including torch and the mapped pages
+    argsort_p50_ms: float  # the same search by masks of a pandas table and an argsort of all scores
     argsort_ratio: float  # argsort_p50_ms / search_p50_ms
 
 
@@ -207,76 +167,3 @@ class _Argsort:
         scores[~passing.to_numpy()] = -np.inf
         best = np.argsort(-scores)[: min(LIMIT, int(passing.sum()))]
         return table["id"].iloc[best].to_list()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchSpeed:
-    """Seconds, milliseconds and megabytes of one run."""
-
-    freelancers: int  # number of them
-    model: str  # that encodes queries
-    build_s: float  # indexing words, with vectors at hand
-    open_s: float  # opening the index from the disk
-    disk_mb: float  # size of the index
-    # search_p50_ms, search_p95_ms: the best twenty for a query, with reasons and profiles
-    search_p50_ms: float
-    search_p95_ms: float
-    # filtered_p50_ms, filtered_p95_ms: the same with filters on language and day rate
-    filtered_p50_ms: float
-    filtered_p95_ms: float
-
-
-class _EncodedOnce:
-    """Encodes each text once, since the freelancers repeat."""
-
-    def __init__(self, encoder: Encoder, items: Iterable[SearchItem]) -> None:
-        texts = {text: None for item in items for text in chain(item.texts, *item.shared)}
-        self._rows = {text: row for row, text in enumerate(texts)}
-        self._vectors = encoder.encode(list(texts))
-        self.name = encoder.name
-
-    def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return the vectors of known texts."""
-        return self._vectors[[self._rows[text] for text in texts]]
-
-
-def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_progress) -> SearchSpeed:
-    """Draw freelancers, index them in a temporary folder, and search."""
-    settings = Settings.from_environment()
-    encoder = load_search_encoder(settings=settings)
-    spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)
-    taxonomy = TaxonomyStore.open(settings).load()
-    real, items = demo_marketplace(taxonomy, spec).freelancers, PeopleItems.of(taxonomy)
-    encoded = _EncodedOnce(encoder, map(items.freelancer, real))
-    drawn = (replace(real[number % len(real)], id=f"{number:08}") for number in range(freelancers))
-    with tempfile.TemporaryDirectory() as folder:
-        started = time.perf_counter()
-        built = SearchIndex.build(
-            map(items.freelancer, drawn),
-            Freelancer,
-            PlainSearchEncoder(encoded),
-            filtered=True,
-            count=freelancers,
-            progress=progress,
-        )
-        build_s = time.perf_counter() - started
-        built.save(Path(folder))
-        size = sum(path.stat().st_size for path in Path(folder).iterdir())
-        started = time.perf_counter()
-        index = SearchIndex.load(Path(folder), Freelancer, encoder, filtered=True)
-        open_s = time.perf_counter() - started
-        everybody, some = _percentiles(index, NO_FILTERS), _percentiles(index, _FILTERS)
-    return SearchSpeed(freelancers, encoder.name, build_s, open_s, size / 1e6, *everybody, *some)
-
-
-def _percentiles(index: SearchIndex[Freelancer], filters: Filters) -> tuple[float, float]:
-    """Return the 50th and the 95th percentile of a search, in milliseconds."""
-    times = []
-    for number in range(_WARM_UP_ROUNDS + _ROUNDS):
-        for query in _SEARCHES:
-            started = time.perf_counter()
-            index.search(query, filters)
-            if number >= _WARM_UP_ROUNDS:
-                times.append(1000 * (time.perf_counter() - started))
-    p50, p95 = np.percentile(times, [50, 95])
-    return float(p50), float(p95)

@@ -18,8 +18,9 @@ from jobmatch_core.io.table_parts import PART_ROWS
 from jobmatch_core.linking.examples import garbled
 from jobmatch_core.linking.link_job import BatchLinker, link_parts
 from jobmatch_core.linking.store import LinkerSpec
-from jobmatch_core.metrics.gauges import PeakWatch, timed
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.taxonomy import TaxonomyStore
+from lab.speed.process_gauges import PeakWatch
 
 COLUMN = "title"
 _SEED = 7
@@ -110,7 +111,6 @@ def measure_parts_speed(
     Args:
         spec: the linker, opened before the engine's processes began; titles are made of its taxonomy's names.
         engine: what links the parts.
-        rows: rows of the table.
         titles: titles to draw from.
 
     Raises:

@@ -23,7 +23,7 @@ from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerRecipe
 from jobmatch_core.training.figures import Watch
-from lab.experiments.closed_loop import Oracle
+from lab.speed.oracle import Oracle
 
 _SEED = 3
 _SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)

@@ -30,7 +30,6 @@ def running_server(command: Sequence[str], ready: str, settings: Settings) -> It
     """Run a module on a free port, which is its last argument, until the block ends.
 
     Args:
-        command: name of the module and its arguments.
         ready: path that is answered with 200 once the server is ready.
         settings: locations of the server's files.
 

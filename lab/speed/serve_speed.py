@@ -1,4 +1,4 @@
-"""Speed of `jobmatch serve`, compared in the same run with a plain RapidFuzz service over the same names.
+"""Speed of `jobmatch serve`, and of a reconciliation service beside it.
 
 Titles are drawn from the taxonomy's names and garbled (`linking.examples`), as in `link_speed`.
 """
@@ -44,9 +44,6 @@ class ServeSpeed:
     errors: int  # requests of ours that were not answered, or not with 200
     reconcile_p95_ms: float  # one client, batches of ten titles in the reconciliation protocol that OpenRefine speaks
     beside_p95_ms: float  # the same batches, by another reconciliation service; 0 where none is named
-    rapidfuzz_p50_ms: float  # one client of the plain service
-    rapidfuzz_titles_per_s: float  # 32 clients of it at once
-    ratio: float  # many_titles_per_s / rapidfuzz_titles_per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +64,16 @@ def measure_serve_speed(
     settings: Settings | None = None,
     progress: Progress = no_progress,
 ) -> ServeSpeed:
-    """Start a server and measure it, then the plain service.
+    """Start a server and measure it.
 
     Args:
         taxonomy: id of an installed taxonomy; its index is built if there is none.
-        requests: requests of 32 clients; one client sends a tenth of them. The plain service gets a tenth of either.
+        requests: requests of 32 clients; one client sends a tenth of them.
         beside: address of a reconciliation service that runs already, to be sent the same batches.
 
     Raises:
         TaxonomyError: there is no such taxonomy.
-        LinkingError: a server did not start, or no reconciliation service answers; its message says why.
+        LinkingError: the server did not start, or no reconciliation service answers; its message says why.
     """
     settings = settings or Settings.from_environment()
     linker = open_linker(taxonomy, settings=settings)
@@ -91,24 +88,17 @@ def measure_serve_speed(
             batches = _reconciled(f"http://127.0.0.1:{server.port}/reconcile/{taxonomy}", titles[: requests // 10])
     others = _reconciled(beside, titles[: requests // 10]) if beside else [0.0]
     progress(1, 2)
-    service = "lab.speed.rapidfuzz_service"
-    with running_server([service, taxonomy], "/", settings) as server:
-        plain = _measured(server.port, taxonomy, titles[: max(len(titles) // 10, CLIENTS)])
     progress(2, 2)
-    ours_per_s, plain_per_s = len(ours.many) / ours.many_s, len(plain.many) / plain.many_s
     return ServeSpeed(
         taxonomy=taxonomy,
         names=names,
         one_p50_ms=float(np.percentile(ours.one, 50)) * 1000,
         one_p95_ms=float(np.percentile(ours.one, 95)) * 1000,
-        many_titles_per_s=ours_per_s,
+        many_titles_per_s=len(ours.many) / ours.many_s,
         many_p95_ms=float(np.percentile(ours.many, 95)) * 1000,
         errors=ours.errors,
         reconcile_p95_ms=float(np.percentile(batches, 95)) * 1000,
         beside_p95_ms=float(np.percentile(others, 95)) * 1000,
-        rapidfuzz_p50_ms=float(np.percentile(plain.one, 50)) * 1000,
-        rapidfuzz_titles_per_s=plain_per_s,
-        ratio=ours_per_s / plain_per_s,
     )
 
 

@@ -1,6 +1,6 @@
 """Simulated annotators: several processes that judge one pool at their desks, to measure how the work is shared.
 
-They draw pairs as the page 'Label pairs' does, and judge at once. What they say is of no interest here.
+They draw pairs as the page 'Label pairs' does, and give every pair the same verdict at once.
 """
 
 import multiprocessing
@@ -115,7 +115,7 @@ def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pair
 def _judge_all(desk: Desk, drawn: _Drawn) -> None:
     while (task := desk.task) is not None:
         drawn.pairs.append(task.proposal.pair.right)
-        task.shown -= 1.0  # as if it had been read: a desk counts no verdict on what was just shown
+        task.shown -= 1.0  # the desk ignores verdicts on a pair that was just shown
         started = time.perf_counter()
         desk.judge(task.number, Verdict.POSITIVE)
         drawn.seconds.append(time.perf_counter() - started)

@@ -14,15 +14,15 @@ from jobmatch_core.text.folding import visible
 from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, shown
 from pages.shared.judging import when, zone
+from pages.shared.language import N_, _, numeral
 from pages.shared.tables import show_table
-from pages.shared.widgets import confirm, error_box, errors_deferred, plain
+from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, plain
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
 _NEW, _FAULT = "account_key_new", "account_key_fault"
 _SEARCH = "account_search"
 _PEOPLE_SHOWN = 20
-_ALL = "all of the API"
 
 
 def show_people() -> None:
@@ -31,12 +31,12 @@ def show_people() -> None:
     Raises:
         LabelStoreError: the label store cannot be used.
     """
-    st.markdown("## People")
+    st.markdown(_("## People"))
     people = resources.label_store().access.people()
     if not people:
-        st.caption("Nobody has signed in yet.")
+        st.caption(_("Nobody has signed in yet."))
         return
-    st.caption("Roles come from the provider's groups or the server's configuration, at each sign-in.")
+    st.caption(_("Roles come from the provider's groups or the server's configuration, at each sign-in."))
     for person in _found(people):
         _person_row(person)
     _changes()
@@ -46,63 +46,77 @@ def show_people() -> None:
 def _found(people: Sequence[Person]) -> Sequence[Person]:
     if len(people) <= _PEOPLE_SHOWN:
         return people
-    name = st.text_input("Search people", key=_SEARCH, icon=":material/search:", placeholder="Name or role")
+    name = st.text_input(_("Search people"), key=_SEARCH, icon=":material/search:", placeholder=_("Name or role"))
     words = name.casefold().split()
     matching = [person for person in people if all(word in f"{person.name} {person.role}".casefold() for word in words)]
     if not matching:
-        st.caption("Nobody has this name or role.")
+        st.caption(_("Nobody has this name or role."))
     elif len(matching) > _PEOPLE_SHOWN:
-        st.caption(f"The first {_PEOPLE_SHOWN} of {len(matching):,} people; search for the others.")
+        st.caption(
+            _(
+                "The first {people_shown} of {n_matching} people; search for the others.",
+                people_shown=_PEOPLE_SHOWN,
+                n_matching=numeral(len(matching)),
+            )
+        )
     return matching[:_PEOPLE_SHOWN]
 
 
 def _person_row(person: Person) -> None:
     viewer = sign_in.person()
-    you = " (you)" if viewer is not None and viewer.id == person.id else ""
+    you = _(" (you)") if viewer is not None and viewer.id == person.id else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"account_{person.id}"):
         st.markdown(
-            f"**{plain(person.name, limit=60)}**{you} · {person.role or 'no role'} :small[since {when(person.at)}]",
+            _(
+                "**{name}**{you} · {role} :small[since {when}]",
+                name=plain(person.name, limit=60),
+                you=you,
+                role=_(person.role or "no role"),
+                when=when(person.at),
+            ),
             width="stretch",
         )
-        if st.button("End sessions …", key=f"account_end_{person.id}", icon=":material/logout:", type="tertiary"):
+        if st.button(_("End sessions …"), key=f"account_end_{person.id}", icon=":material/logout:", type="tertiary"):
             _ask_to_end(person, you=bool(you))
 
 
-@st.dialog("End sessions?", icon=":material/logout:")
+@dialog(N_("End sessions?"), icon=":material/logout:")
 def _ask_to_end(person: Person, *, you: bool) -> None:
     if you:
-        st.markdown("You will be signed out within seconds, on all your devices, and have to sign in again.")
+        st.markdown(_("You will be signed out within seconds, on all your devices, and have to sign in again."))
     else:
         name = plain(person.name, limit=60)
-        st.markdown(f"**{name}** will be signed out within seconds, on all devices, and has to sign in again.")
-    st.caption("Text typed into pages and not saved is lost. Lists, judgments and jobs stay.")
-    confirm("End sessions", "account_end", _end_sessions, person)
+        st.markdown(
+            _("**{name}** will be signed out within seconds, on all devices, and has to sign in again.", name=name)
+        )
+    st.caption(_("Text typed into pages and not saved is lost. Lists, judgments and jobs stay."))
+    confirm(_("End sessions"), "account_end", _end_sessions, person)
 
 
 def _end_sessions(person: Person) -> None:
     with errors_deferred():
         resources.label_store().access.end_sessions(person.id, annotator_name())
-        st.toast(f"Ended the sessions of {plain(person.name, limit=60)}.", icon=":material/logout:")
+        st.toast(_("Ended the sessions of {name}.", name=plain(person.name, limit=60)), icon=":material/logout:")
 
 
 def _changes() -> None:
-    with st.expander("Changes of names and roles"):
+    with st.expander(_("Changes of names and roles")):
         rows = [
             {
-                "When": person.at.astimezone(zone()),
-                "Name": person.name,
-                "Role": person.role or "none",
-                "Provider": person.issuer,
-                "Id at the provider": person.subject,
-                "Id in judgments": person.id,
+                _("When"): person.at.astimezone(zone()),
+                _("Name"): person.name,
+                _("Role"): _(person.role or "none"),
+                _("Provider"): person.issuer,
+                _("Id at the provider"): person.subject,
+                _("Id in judgments"): person.id,
             }
             for person in resources.label_store().access.role_changes()
         ]
         columns = {
-            "When": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
-            "Name": st.column_config.TextColumn(width="medium"),
-            "Provider": st.column_config.TextColumn(width="small"),
-            "Id at the provider": st.column_config.TextColumn(width="small"),
+            _("When"): st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm"),
+            _("Name"): st.column_config.TextColumn(width="medium"),
+            _("Provider"): st.column_config.TextColumn(width="small"),
+            _("Id at the provider"): st.column_config.TextColumn(width="small"),
         }
         show_table(rows, "account_changes", columns=columns, height="auto")
 
@@ -112,33 +126,49 @@ def _claim(people: Sequence[Person]) -> None:
     typed = sorted(set(resources.label_store().counts().by_annotator) - set(names))
     if not typed:
         return
-    with st.expander("Claim judgments made before sign-in"):
+    with st.expander(_("Claim judgments made before sign-in")):
         st.caption(
-            "Judgments under a typed name become those of a person. 'History' still lists the old rows, as withdrawn."
+            _(
+                "Judgments under a typed name become those of a person. 'History' still lists the old rows, "
+                "as withdrawn."
+            )
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             old = st.selectbox(
-                "Judged as", typed, None, key=_CLAIM_FROM, format_func=lambda annotator: visible(shown(annotator))
+                _("Judged as"), typed, None, key=_CLAIM_FROM, format_func=lambda annotator: visible(shown(annotator))
             )
             new = st.selectbox(
-                "Belongs to", list(names), None, key=_CLAIM_TO, format_func=lambda key: visible(names[key])
+                _("Belongs to"), list(names), None, key=_CLAIM_TO, format_func=lambda key: visible(names[key])
             )
             chosen = old is not None and new is not None
-            if st.button("Claim …", key="account_claim", icon=":material/assignment_ind:", disabled=not chosen):
+            if st.button(_("Claim …"), key="account_claim", icon=":material/assignment_ind:", disabled=not chosen):
                 _ask_to_claim(str(old), str(new))
 
 
-@st.dialog("Claim judgments?", icon=":material/assignment_ind:")
+@dialog(N_("Claim judgments?"), icon=":material/assignment_ind:")
 def _ask_to_claim(old: str, new: str) -> None:
     old_name, new_name = (f"**{plain(shown(annotator), limit=60)}**" for annotator in (old, new))
-    st.markdown(f"All judgments of {old_name} will count as those of {new_name}. This cannot be undone.")
-    confirm("Claim", "account_claim", _claimed, old, new)
+    st.markdown(
+        _(
+            "All judgments of {old_name} will count as those of {new_name}. This cannot be undone.",
+            old_name=old_name,
+            new_name=new_name,
+        )
+    )
+    confirm(_("Claim"), "account_claim", _claimed, old, new)
 
 
 def _claimed(old: str, new: str) -> None:
     with errors_deferred():
         count = resources.label_store().claim(old, new, annotator_name())
-        st.toast(f"{count:,} judgments now count as those of {plain(shown(new), limit=60)}.", icon=":material/check:")
+        st.toast(
+            _(
+                "{count} judgments now count as those of {name}.",
+                count=numeral(count),
+                name=plain(shown(new), limit=60),
+            ),
+            icon=":material/check:",
+        )
 
 
 def show_keys() -> None:
@@ -147,23 +177,23 @@ def show_keys() -> None:
     Raises:
         LabelStoreError: the label store cannot be used.
     """
-    st.markdown("## Keys for programs")
-    st.caption("A program sends its key with each call of the API. Whoever has the key may do what its role may.")
+    st.markdown(_("## Keys for programs"))
+    st.caption(_("A program sends its key with each call of the API. Whoever has the key may do what its role may."))
     new: str | None = st.session_state.get(_NEW)
     if new is None:
         _form()
     else:
         with st.container(border=True):
-            st.markdown(":material/key: **Copy this key now.** It is not stored and will not be shown again.")
-            st.code(new, language=None)
-            st.button("I have copied it", key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
+            st.markdown(_(":material/key: **Copy this key now.** It is not stored and will not be shown again."))
+            st.code(new, language=None, wrap_lines=True)
+            st.button(_("I have copied it"), key="account_key_copied", on_click=st.session_state.pop, args=(_NEW,))
     keys = resources.label_store().access.all_keys()
     for key in keys:
         if key.revoked is None:
             _key_row(key)
     revoked = [key for key in keys if key.revoked is not None]
     if revoked:
-        with st.expander(f"Revoked keys: {len(revoked):,}", key="account_revoked"):
+        with st.expander(_("Revoked keys: {n_revoked}", n_revoked=numeral(len(revoked))), key="account_revoked"):
             for key in revoked:
                 st.markdown(_key_text(key))
 
@@ -171,30 +201,36 @@ def show_keys() -> None:
 def _key_row(key: AccessKey) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(_key_text(key), width="stretch")
-        with st.popover("Revoke …", icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
-            st.markdown("Programs that use this key are refused within seconds. This cannot be undone.")
-            st.button("Revoke the key", key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
+        with st.popover(_("Revoke …"), icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
+            st.markdown(_("Programs that use this key are refused within seconds. This cannot be undone."))
+            st.button(_("Revoke the key"), key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
 
 
 def _key_text(key: AccessKey) -> str:
-    used = f"last used {key.last_day}" if key.last_day else "never used"
-    state = f":red[revoked {when(key.revoked)}]" if key.revoked else used
-    return (
-        f"**{plain(key.name, limit=60)}** · {key.role} · {', '.join(key.scopes) or _ALL} :small[· made by "
-        f"{plain(key.made_by, limit=60)}, {when(key.at)} · {state} · id `{key.id}`]"
+    used = _("last used {last_day}", last_day=key.last_day) if key.last_day else _("never used")
+    state = _(":red[revoked {when}]", when=when(key.revoked)) if key.revoked else used
+    return _(
+        "**{name}** · {role} · {scopes} :small[· made by {made_by}, {when} · {state} · id `{id}`]",
+        name=plain(key.name, limit=60),
+        role=_(key.role),
+        scopes=", ".join(key.scopes) or _("all of the API"),
+        made_by=plain(key.made_by, limit=60),
+        when=when(key.at),
+        state=state,
+        id=key.id,
     )
 
 
 def _form() -> None:
     with st.form("account_key_form"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input("Name of the new key", key=_NAME, placeholder="Such as OpenRefine")
-            st.selectbox("Role", [role.value for role in Role], key=_ROLE)
-            st.multiselect("Scopes", list(SCOPES), key=_SCOPES, placeholder=f"A{_ALL[1:]}")
+            st.text_input(_("Name of the new key"), key=_NAME, placeholder=_("Such as OpenRefine"))
+            st.selectbox(_("Role"), [role.value for role in Role], key=_ROLE, format_func=_)
+            st.multiselect(_("Scopes"), list(SCOPES), key=_SCOPES, placeholder=_("All of the API"))
         fault: JobMatchError | None = st.session_state.pop(_FAULT, None)
         if fault is not None:
             error_box(fault)
-        st.form_submit_button("Make a key", key="account_key_make", icon=":material/key:", on_click=_make)
+        st.form_submit_button(_("Make a key"), key="account_key_make", icon=":material/key:", on_click=_make)
 
 
 def _make() -> None:

@@ -11,6 +11,7 @@ from jobmatch_core.audit.audit_store import AuditStore
 from jobmatch_core.settings import Settings
 from pages.audit import audit_form, comparison_view, downloads, report_view, running, stored_audits
 from pages.shared import address
+from pages.shared.language import _
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, error_box, errors_shown, show_deferred_error, title_line
 
@@ -26,11 +27,13 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         stored = AuditStore(Settings.from_environment()).stored()
-        with title_line("Audit"):
+        with title_line(_("Audit")):
             downloads.evidence_button(damaged=bool(stored.damaged))
         st.caption(
-            "What a model does with cues that should not count: two versions of a title or a profile, which differ in "
-            "one cue and in no qualification."
+            _(
+                "What a model does with cues that should not count: two versions of a title or a profile, "
+                "which differ in one cue and in no qualification."
+            )
         )
         for error in stored.damaged:
             error_box(error)

@@ -8,33 +8,33 @@ from jobmatch_core.audit.report import FLOOR, MATCHING, PUBLISHED, UNKNOWN, Audi
 from jobmatch_core.audit.report_comparison import GOAL
 from jobmatch_core.audit.title_audit import TitleResult
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD
-from jobmatch_core.text.locales import language_name
+from pages.shared.language import N_, _, language_name, numeral, percent, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
 _MOST_EXAMPLES = 12
 _SHARES = (
-    "First selected",
-    "Second selected",
-    "Left the first ten",
-    "Same link",
-    "Masculine linked",
-    "Feminine linked",
+    N_("First selected"),
+    N_("Second selected"),
+    N_("Left the first ten"),
+    N_("Same link"),
+    N_("Masculine linked"),
+    N_("Feminine linked"),
 )
-_FIGURES = ("Rankings alike", "Impact ratio", "Candidates alike", "Calibration error")
+_FIGURES = (N_("Rankings alike"), N_("Impact ratio"), N_("Candidates alike"), N_("Calibration error"))
 
 
 def show(report: AuditReport) -> None:
     """Draw the report."""
     worst_first = findings(report)
     if not worst_first:
-        st.info("Nothing in this sample has a cue, so nothing was compared.", icon=":material/info:")
+        st.info(_("Nothing in this sample has a cue, so nothing was compared."), icon=":material/info:")
         return
     _headline(worst_first)
-    st.markdown("**Rankings of both versions, the worst first**")
-    counted = "Projects" if report.kind == MATCHING else "Titles"
+    st.markdown(_("**Rankings of both versions, the worst first**"))
+    counted = _("Projects") if report.kind == MATCHING else _("Titles")
     _table([_ranking_row(finding, counted) for finding in worst_first], "rankings")
-    st.caption(PUBLISHED)
+    st.caption(_(PUBLISHED))
     if report.kind == MATCHING:
         _selection(report, worst_first)
         _examples_of_profiles(report, worst_first)
@@ -42,56 +42,79 @@ def show(report: AuditReport) -> None:
         _links(report)
         _examples_of_titles(report)
         _errors(report)
-    st.markdown("**What this audit cannot know**")
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in UNKNOWN))
-    with st.expander("How it was measured"):
+    st.markdown(_("**What this audit cannot know**"))
+    st.markdown("\n".join(f"- {plain(_(sentence))}" for sentence in UNKNOWN))
+    with st.expander(_("How it was measured")):
         st.markdown("\n\n".join(plain(sentence, limit=1000) for sentence in method(report)))
         st.caption(
             plain(
-                f"jobmatch {report.version}, seed {report.seed}; {report.subject}; {report.data}, SHA-256 "
-                f"{report.data_hash or 'unknown'}"
+                _(
+                    "jobmatch {version}, seed {seed}; {subject}; {data}, SHA-256 {data_hash}",
+                    version=report.version,
+                    seed=report.seed,
+                    subject=report.subject,
+                    data=report.data,
+                    data_hash=report.data_hash or _("unknown"),
+                )
             )
         )
 
 
 def _headline(worst_first: list[Finding]) -> None:
     below = [finding for finding in worst_first if finding.below_floor]
-    counted = f"{len(below):,} of {len(worst_first):,} findings {'is' if len(below) == 1 else 'are'}"
-    st.markdown(f"### Worst finding: {plain(worst_first[0].what)}")
+    st.markdown(_("### Worst finding: {what}", what=plain(_(worst_first[0].what))))
     sentence = worst_first[0].sentence
     st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
-    st.caption(f"{counted} below {FLOOR}, the floor; the goal is {GOAL}, and 1 means that a cue changes nothing.")
+    st.caption(
+        plural(
+            "{n} of {all} findings is below {floor}, the floor; the goal is {goal}, and 1 means that a cue changes "
+            "nothing.",
+            "{n} of {all} findings are below {floor}, the floor; the goal is {goal}, and 1 means that a cue changes "
+            "nothing.",
+            len(below),
+            all=numeral(len(worst_first)),
+            floor=FLOOR,
+            goal=GOAL,
+        )
+    )
 
 
 def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
     overlap = finding.overlap
     return {
-        "What": finding.what,
-        "Verdict": _verdict(finding),
-        "Rankings alike": overlap.mean,
-        "95% interval": f"{overlap.low:.3f} to {overlap.high:.3f}",
-        "Impact ratio": finding.impact_ratio,
+        _("What"): _(finding.what),
+        _("Verdict"): _verdict(finding),
+        _("Rankings alike"): overlap.mean,
+        _("95% interval"): _("{low} to {high}", low=numeral(overlap.low, 3), high=numeral(overlap.high, 3)),
+        _("Impact ratio"): finding.impact_ratio,
         counted: overlap.n,
     }
 
 
 def _verdict(finding: Finding) -> str:
     if finding.by_design:
-        return "may differ by design"
+        return _("may differ by design")
     if finding.equality >= GOAL:
-        return "alike"
-    return "nearly alike" if finding.equality >= FLOOR else "differs"
+        return _("alike")
+    return _("nearly alike") if finding.equality >= FLOOR else _("differs")
 
 
 def _selection(report: AuditReport, worst_first: list[Finding]) -> None:
     results = {result.cue: result for result in report.cues}
-    st.markdown(f"**Who is selected among the first {SELECTED}, and who is seen, where equal profiles compete**")
+    st.markdown(
+        _(
+            "**Who is selected among the first {selected}, and who is seen, where equal profiles compete**",
+            selected=SELECTED,
+        )
+    )
     _table([_selection_row(results[finding.what]) for finding in worst_first], "selection")
     st.caption(
-        "Half of the profiles, drawn by chance, have the one version and half the other, then the reverse, so both "
-        "groups are the same people. An impact ratio below 0.8 is called adverse by the four-fifths rule; where the "
-        "interval of 'second to first' contains 1, the difference is within chance. Exposure counts how high the "
-        "profiles stand."
+        _(
+            "Half of the profiles, drawn by chance, have the one version and half the other, then the "
+            "reverse, so both groups are the same people. An impact ratio below 0.8 is called adverse by "
+            "the four-fifths rule; where the interval of 'second to first' contains 1, the difference is "
+            "within chance. Exposure counts how high the profiles stand."
+        )
     )
 
 
@@ -99,18 +122,28 @@ def _selection_row(result: CueResult) -> dict[str, object]:
     impact = result.impact
     ratio, exposure = impact.second_to_first, impact.exposure
     return {
-        "Cue": result.cue,
-        "First": result.first_group,
-        "Second": result.second_group,
-        "First selected": 100 * impact.first_rate,
-        "Second selected": 100 * impact.second_rate,
-        "Impact ratio": impact.impact_ratio,
-        "Second to first": f"{ratio.value:.3f} ({ratio.low:.3f} to {ratio.high:.3f})",
-        "Chance": "within" if ratio.low <= 1 <= ratio.high else "beyond",
-        "Exposure, second to first": f"{exposure.value:.3f} ({exposure.low:.3f} to {exposure.high:.3f})",
-        "Ranks moved": result.moved,
-        "Left the first ten": 100 * result.left,
-        "Profiles": result.profiles,
+        _("Cue"): _(result.cue),
+        _("First"): _(result.first_group),
+        _("Second"): _(result.second_group),
+        _("First selected"): 100 * impact.first_rate,
+        _("Second selected"): 100 * impact.second_rate,
+        _("Impact ratio"): impact.impact_ratio,
+        _("Second to first"): _(
+            "{value} ({low} to {high})",
+            value=numeral(ratio.value, 3),
+            low=numeral(ratio.low, 3),
+            high=numeral(ratio.high, 3),
+        ),
+        _("Chance"): _("within") if ratio.low <= 1 <= ratio.high else _("beyond"),
+        _("Exposure, second to first"): _(
+            "{value} ({low} to {high})",
+            value=numeral(exposure.value, 3),
+            low=numeral(exposure.low, 3),
+            high=numeral(exposure.high, 3),
+        ),
+        _("Ranks moved"): result.moved,
+        _("Left the first ten"): 100 * result.left,
+        _("Profiles"): result.profiles,
     }
 
 
@@ -118,19 +151,23 @@ def _examples_of_profiles(report: AuditReport, worst_first: list[Finding]) -> No
     places = {finding.what: place for place, finding in enumerate(worst_first)}
     examples = [(result.cue, example) for result in report.cues for example in result.examples]
     examples.sort(key=lambda pair: (places[pair[0]], -pair[1].moved))
-    st.markdown("**Worst examples: the same profile in both versions**")
+    st.markdown(_("**Worst examples: the same profile in both versions**"))
     if not examples:
-        st.caption("No profile among the first ten moved, or an earlier release made this audit.")
+        st.caption(_("No profile among the first ten moved, or an earlier release made this audit."))
         return
     rows: list[dict[str, object]] = [
         {
-            "Cue": cue,
-            "Profile": example.title or example.freelancer,
-            "Ranks": f"{example.first_rank:,} and {example.second_rank:,}",
-            "First version": example.first,
-            "Second version": example.second,
-            "Project": example.project,
-            "Id": example.freelancer,
+            _("Cue"): _(cue),
+            _("Profile"): example.title or example.freelancer,
+            _("Ranks"): _(
+                "{first_rank} and {second_rank}",
+                first_rank=numeral(example.first_rank),
+                second_rank=numeral(example.second_rank),
+            ),
+            _("First version"): example.first,
+            _("Second version"): example.second,
+            _("Project"): example.project,
+            _("Id"): example.freelancer,
         }
         for cue, example in examples[:_MOST_EXAMPLES]
     ]
@@ -138,41 +175,43 @@ def _examples_of_profiles(report: AuditReport, worst_first: list[Finding]) -> No
 
 
 def _links(report: AuditReport) -> None:
-    st.markdown("**Links of both forms by language**")
+    st.markdown(_("**Links of both forms by language**"))
     ordered = sorted(report.titles, key=lambda result: result.same)
     _table([_links_row(result) for result in ordered], "links")
     st.caption(
-        "Attested: the taxonomy has both forms as names. By rule: the feminine form was made by the language's rules, "
-        "and some of them are wrong."
+        _(
+            "Attested: the taxonomy has both forms as names. By rule: the feminine form was made by the "
+            "language's rules, and some of them are wrong."
+        )
     )
 
 
 def _links_row(result: TitleResult) -> dict[str, object]:
     return {
-        "Language": language_name(result.language),
-        "Forms": "attested" if result.attested else "by rule",
-        "Same link": 100 * result.same,
-        "Masculine linked": 100 * result.masculine_linked,
-        "Feminine linked": 100 * result.feminine_linked,
-        "Titles": result.titles,
+        _("Language"): language_name(result.language),
+        _("Forms"): _("attested") if result.attested else _("by rule"),
+        _("Same link"): 100 * result.same,
+        _("Masculine linked"): 100 * result.masculine_linked,
+        _("Feminine linked"): 100 * result.feminine_linked,
+        _("Titles"): result.titles,
     }
 
 
 def _examples_of_titles(report: AuditReport) -> None:
     examples = [(result.language, example) for result in report.titles for example in result.examples]
     examples.sort(key=lambda pair: (pair[1].masculine_link == pair[1].feminine_link, pair[1].overlap))
-    st.markdown("**Worst examples: the same title in both forms**")
+    st.markdown(_("**Worst examples: the same title in both forms**"))
     if not examples:
-        st.caption("All forms have the same candidates, or an earlier release made this audit.")
+        st.caption(_("All forms have the same candidates, or an earlier release made this audit."))
         return
     rows: list[dict[str, object]] = [
         {
-            "Language": language_name(language),
-            "Masculine": example.masculine,
-            "linked to": example.masculine_link or "nothing",
-            "Feminine": example.feminine,
-            "linked to ": example.feminine_link or "nothing",
-            "Candidates alike": example.overlap,
+            _("Language"): language_name(language),
+            _("Masculine"): example.masculine,
+            _("linked to"): example.masculine_link or _("nothing"),
+            _("Feminine"): example.feminine,
+            _("linked to "): example.feminine_link or _("nothing"),
+            _("Candidates alike"): example.overlap,
         }
         for language, example in examples[:_MOST_EXAMPLES]
     ]
@@ -180,34 +219,54 @@ def _examples_of_titles(report: AuditReport) -> None:
 
 
 def _errors(report: AuditReport) -> None:
-    st.markdown("**Errors on judged titles, by language and gendered form**")
+    st.markdown(_("**Errors on judged titles, by language and gendered form**"))
     if not report.errors:
         st.caption(
-            "Nobody judged titles of this taxonomy one by one before this audit. Judge links on 'Link titles', or give "
-            "a table of coded titles on the command line: `jobmatch audit titles --coded FILE`."
+            _(
+                "Nobody judged titles of this taxonomy one by one before this audit. Judge links on 'Link "
+                "titles', or give a table of coded titles on the command line: `jobmatch audit titles "
+                "--coded FILE`."
+            )
         )
         return
     _table([_errors_row(errors) for errors in report.errors], "errors")
     st.caption(
-        f"A group with fewer than {FEWEST_TOLD} judged titles is too small to say anything. 'Too sure' is the mean "
-        "probability minus the share of right answers. People judge the titles that they come across, so these are no "
-        "figures for all titles."
+        _(
+            "A group with fewer than {fewest_told} judged titles is too small to say anything. 'Too "
+            "sure' is the mean probability minus the share of right answers. People judge the titles "
+            "that they come across, so these are no figures for all titles.",
+            fewest_told=FEWEST_TOLD,
+        )
     )
 
 
 def _errors_row(errors: GroupErrors) -> dict[str, object]:
-    names = {"all": "all titles", "language": language_name(errors.group) if errors.group else "language unknown"}
+    names = {"all": _("all titles"), "language": language_name(errors.group) if errors.group else _("language unknown")}
     right, sure = errors.right, errors.too_sure
     return {
-        "Group": names.get(errors.grouping, errors.group),
-        "Titles": errors.titles,
-        "First answer right": f"{right.mean:.1%} ({right.low:.1%} to {right.high:.1%})" if right else "too few to say",
-        "Too sure": f"{sure.mean:+.3f} ({sure.low:+.3f} to {sure.high:+.3f})" if sure else "",
-        "Calibration error": errors.calibration_error,
+        _("Group"): names.get(errors.grouping, errors.group),
+        _("Titles"): errors.titles,
+        _("First answer right"): _(
+            "{mean} ({low} to {high})",
+            mean=percent(right.mean, 1),
+            low=percent(right.low, 1),
+            high=percent(right.high, 1),
+        )
+        if right
+        else _("too few to say"),
+        _("Too sure"): _(
+            "{mean} ({low} to {high})",
+            mean=numeral(sure.mean, 3, signed=True),
+            low=numeral(sure.low, 3, signed=True),
+            high=numeral(sure.high, 3, signed=True),
+        )
+        if sure
+        else "",
+        _("Calibration error"): errors.calibration_error,
     }
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:
-    formats = dict.fromkeys(_SHARES, "%.1f%%") | dict.fromkeys(_FIGURES, "%.3f")
-    moved = st.column_config.NumberColumn(format="%.1f", help="Of the first ten, on average")
-    show_table(rows, f"audit_{key}", formats=formats, columns={"Ranks moved": moved})
+    formats = dict.fromkeys(map(_, _SHARES), "%.1f%%") | dict.fromkeys(map(_, _FIGURES), "%.3f")
+    moved = st.column_config.NumberColumn(format="%.1f", help=_("Of the first ten, on average"))
+    show_table(rows, f"audit_{key}", formats=formats, columns={_("Ranks moved"): moved})

@@ -6,6 +6,7 @@ from jobmatch.services.audit_runs import AuditRun, audit_runs
 from jobmatch.services.auditing import MatchingAudit
 from jobmatch_core.errors import JobMatchError
 from pages.audit import stored_audits
+from pages.shared.language import _, numeral
 from pages.shared.widgets import error_box, plain, time_left
 
 _POLL_SECONDS = 0.5
@@ -23,16 +24,21 @@ def show() -> None:
     work = run.background
     done, total = min(work.done, work.total), work.total
     left = time_left(done, total, work.reported - work.begun) if 0 < done < total else ""
-    steps = f"{done:,} of {total:,}" if total else "opening the model"
-    st.progress(done / total if total else 0.0, text=f"Auditing {_name(run)} … {steps}{' · ' if left else ''}{left}")
-    st.caption(f"Started by {plain(run.who, limit=60)}. It continues while you look elsewhere; one runs at a time.")
+    steps = _("{done} of {total}", done=numeral(done), total=numeral(total)) if total else _("opening the model")
+    st.progress(
+        done / total if total else 0.0,
+        text=_("Auditing {name} … {steps}", name=_name(run), steps=steps) + (f" · {left}" if left else ""),
+    )
+    st.caption(
+        _("Started by {who}. It continues while you look elsewhere; one runs at a time.", who=plain(run.who, limit=60))
+    )
     st.button(
-        "Stopping …" if run.stopping else "Stop",
+        _("Stopping …") if run.stopping else _("Stop"),
         key="audit_stop",
         icon=":material/stop_circle:",
         on_click=run.stop,
         disabled=run.stopping,
-        help="Nothing is stored of an audit that was stopped.",
+        help=_("Nothing is stored of an audit that was stopped."),
     )
 
 
@@ -47,14 +53,14 @@ def show_ended() -> None:
         error_box(error)
         return
     if not key:
-        st.info("Stopped; nothing was stored.", icon=":material/pause_circle:")
+        st.info(_("Stopped; nothing was stored."), icon=":material/pause_circle:")
         return
     st.session_state[stored_audits.AUDIT_KEY] = key
     st.session_state[stored_audits.BEFORE_KEY] = ""
-    st.success("Audited and stored. The findings are below.", icon=":material/check_circle:")
+    st.success(_("Audited and stored. The findings are below."), icon=":material/check_circle:")
 
 
 def _name(run: AuditRun) -> str:
     if isinstance(run.what, MatchingAudit):
-        return f"the list of freelancers of {plain(run.what.marketplace, limit=60)}"
-    return f"the linker of {plain(run.what.taxonomy, limit=60)}"
+        return _("the list of freelancers of {marketplace}", marketplace=plain(run.what.marketplace, limit=60))
+    return _("the linker of {taxonomy}", taxonomy=plain(run.what.taxonomy, limit=60))

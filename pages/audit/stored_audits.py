@@ -10,28 +10,32 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
 from pages.shared.choices import select
+from pages.shared.language import N_, _, numeral
 from pages.shared.moments import moment
-from pages.shared.widgets import confirm, errors_deferred, plain, readable
+from pages.shared.widgets import confirm, dialog, errors_deferred, plain, readable
 
 Reports = Mapping[str, AuditReport]
 AUDIT_KEY, BEFORE_KEY = "audit_shown", "audit_before"
 _LIST_KEY = "audit_list"
-_KINDS = {MATCHING: "Find freelancers"}
 
 
 def choose(reports: Reports) -> tuple[str, str]:
     """Draw the list and the selection; return the keys of the selected audit and of the one before, '' for none."""
-    st.markdown("## Stored audits")
+    st.markdown(_("## Stored audits"))
     if not reports:
         st.info(
-            "No audit is stored yet. Press 'Audit' above: the findings will stand here, the worst first, and stay "
-            "until you remove them.",
+            _(
+                "No audit is stored yet. Press 'Audit' above: the findings will stand here, the worst first, "
+                "and stay until you remove them."
+            ),
             icon=":material/balance:",
         )
         return "", ""
     if (unknown := st.session_state.get(AUDIT_KEY)) and unknown not in reports:
-        st.warning("The audit of this address is not stored here any more.", icon=":material/info:")
-    with st.expander(f"All {len(reports):,} audits" if len(reports) > 1 else "The only audit"):
+        st.warning(_("The audit of this address is not stored here any more."), icon=":material/info:")
+    with st.expander(
+        _("All {n_reports} audits", n_reports=numeral(len(reports))) if len(reports) > 1 else _("The only audit")
+    ):
         st.dataframe(
             readable([_row(report) for report in reports.values()]),
             hide_index=True,
@@ -39,15 +43,15 @@ def choose(reports: Reports) -> tuple[str, str]:
             on_select=lambda: _select_row(list(reports)),
             selection_mode="single-row",
             column_config={
-                "Lowest": st.column_config.NumberColumn(
-                    format="%.3f", help="Equality of the worst finding: 1 if a cue changes nothing."
+                _("Lowest"): st.column_config.NumberColumn(
+                    format="%.3f", help=_("Equality of the worst finding: 1 if a cue changes nothing.")
                 )
             },
         )
-        st.caption("Tick a row to show its audit.")
+        st.caption(_("Tick a row to show its audit."))
     left, right = st.columns(2)
     with left:
-        key = select("Show the audit", list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
+        key = select(_("Show the audit"), list(reports), AUDIT_KEY, format_func=lambda key: _name(reports[key]))
     with right:
         return key, _choose_before(key, reports)
 
@@ -58,24 +62,26 @@ def _choose_before(key: str, reports: Reports) -> str:
     if not others:
         return ""
     return select(
-        "Compare with",
+        _("Compare with"),
         ["", *others],
         BEFORE_KEY,
-        format_func=lambda other: _name(reports[other]) if other else "nothing",
-        explanation="The other audit is 'before'. Figures are alike only if both are of the same data and sample.",
+        format_func=lambda other: _name(reports[other]) if other else _("nothing"),
+        explanation=_("The other audit is 'before'. Figures are alike only if both are of the same data and sample."),
     )
 
 
 def remove_button(key: str, report: AuditReport) -> None:
     """Draw the button that removes an audit; it asks for confirmation."""
-    if st.button("Remove this audit …", key="audit_remove", icon=":material/delete:", type="tertiary"):
+    if st.button(_("Remove this audit …"), key="audit_remove", icon=":material/delete:", type="tertiary"):
         _confirm_removal(key, report)
 
 
-@st.dialog("Remove this audit?", icon=":material/delete:")
+@dialog(N_("Remove this audit?"), icon=":material/delete:")
 def _confirm_removal(key: str, report: AuditReport) -> None:
-    st.markdown(f"**{plain(_name(report), limit=200)}** is deleted from the disk and leaves the evidence pack.")
-    confirm("Remove", "audit_removal", _remove, key, cancel="Keep it")
+    st.markdown(
+        _("**{name}** is deleted from the disk and leaves the evidence pack.", name=plain(_name(report), limit=200))
+    )
+    confirm(_("Remove"), "audit_removal", _remove, key, cancel=_("Keep it"))
 
 
 def _remove(key: str) -> None:
@@ -83,7 +89,7 @@ def _remove(key: str) -> None:
         try:
             AuditStore(Settings.from_environment()).remove(key)
         except OSError as error:
-            raise SettingsError(f"The audit cannot be removed ({error.strerror or error}).") from error
+            raise SettingsError(_("The audit cannot be removed ({reason}).", reason=error.strerror or error)) from error
         st.session_state.pop(AUDIT_KEY, None)
 
 
@@ -99,17 +105,17 @@ def _name(report: AuditReport) -> str:
 
 
 def _kind(report: AuditReport) -> str:
-    return _KINDS.get(report.kind, "Link titles")
+    return _("Find freelancers") if report.kind == MATCHING else _("Link titles")
 
 
 def _row(report: AuditReport) -> dict[str, object]:
     worst_first = findings(report)
     return {
-        "Date": moment(report.created),
-        "Of": _kind(report),
-        "Data": report.data,
-        "Model": report.subject,
-        "Worst finding": worst_first[0].what if worst_first else "",
-        "Lowest": worst_first[0].equality if worst_first else 1.0,
-        "Below the floor": sum(finding.below_floor for finding in worst_first),
+        _("Date"): moment(report.created),
+        _("Of"): _kind(report),
+        _("Data"): report.data,
+        _("Model"): report.subject,
+        _("Worst finding"): _(worst_first[0].what) if worst_first else "",
+        _("Lowest"): worst_first[0].equality if worst_first else 1.0,
+        _("Below the floor"): sum(finding.below_floor for finding in worst_first),
     }

@@ -15,6 +15,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared import browser, sign_in
 from pages.shared.annotator import given_name, shown, with_name
+from pages.shared.language import _, capital, numeral
 from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_deferred, group_trail, plain
 
@@ -61,20 +62,22 @@ def show(stored: StoredCrosswalk, linker: Linker, code: str, following: str, con
     with st.container(key="panel_options", height="stretch", gap="xsmall"):
         with st.container(key=SEARCH_KEY):
             words = st.text_input(
-                "Another concept",
+                _("Another concept"),
                 key=f"search_{stored.id}_{code}",
-                placeholder="Search for another concept",
+                placeholder=_("Search for another concept"),
                 icon=":material/search:",
                 label_visibility="collapsed",
             ).strip()
         if draft.words != words:
             _list_candidates(stored, linker, draft, words, language)
         if not draft.names:
-            st.caption("No concept matches these words." if words else "The taxonomy has no similar name.")
+            st.caption(_("No concept matches these words.") if words else _("The taxonomy has no similar name."))
         for place, (uri, name) in enumerate(draft.names.items(), 1):
             _candidate(stored, linker, draft, place, uri, name, language)
         if not draft.more and draft.names:
-            st.button("More candidates", key="more", type="tertiary", on_click=_list_more, args=(draft,), shortcut="M")
+            st.button(
+                _("More candidates"), key="more", type="tertiary", on_click=_list_more, args=(draft,), shortcut="M"
+            )
     if sign_in.may("judge"):
         _verdicts(stored, linker, draft, code, following, language)
     else:
@@ -112,8 +115,8 @@ def _list_candidates(stored: StoredCrosswalk, linker: Linker, draft: _Draft, wor
 def _heading(stored: StoredCrosswalk, code: str, conflicts: Sequence[str]) -> None:
     source = stored.review.codes[code]
     parent = stored.review.codes.get(source.parent)
-    above = f" · in {plain(parent.code)} {plain(parent.name, limit=60)}" if parent else ""
-    st.caption(f"{plain(code)} · {stored.review.state(code)}{above}")
+    above = _(" · in {code} {name}", code=plain(parent.code), name=plain(parent.name, limit=60)) if parent else ""
+    st.caption(f"{plain(code)} · {_(stored.review.state(code))}{above}")
     st.markdown(f"**{plain(source.name, limit=200)}**")
     for text in conflicts:
         st.warning(plain(text, limit=600), icon=":material/warning:")
@@ -123,7 +126,7 @@ def _candidate(
     stored: StoredCrosswalk, linker: Linker, draft: _Draft, place: int, uri: str, name: str, language: str
 ) -> None:
     target = draft.targets.get(uri)
-    label = f"{f'**{target.relation}** · ' if target else ''}{plain(name, limit=120)}"
+    label = f"{f'**{_(target.relation)}** · ' if target else ''}{plain(name, limit=120)}"
     if sign_in.may("judge"):
         st.button(
             label,
@@ -145,10 +148,16 @@ def _candidate(
         facts.append(group_trail(occupation.isco_path[-1:]))
         description = occupation.description
     else:
-        facts.append("not in this taxonomy")
+        facts.append(_("not in this taxonomy"))
         description = ""
     if proposed and proposed.probability:
-        facts.append(f"proposed as {proposed.relation}, probability {proposed.probability:.2f}")
+        facts.append(
+            _(
+                "proposed as {relation}, probability {probability}",
+                relation=_(proposed.relation),
+                probability=numeral(proposed.probability, 2),
+            )
+        )
     st.caption(" · ".join(filter(None, facts)))
     if uri == draft.focus and description:
         st.caption(plain(description, limit=240))
@@ -163,12 +172,19 @@ def _others(stored: StoredCrosswalk, code: str) -> None:
         if decision.by != given_name():
             words = _listed(decision.targets or {})
             comment = f" ({plain(decision.comment)})" if decision.comment else ""
-            st.caption(f"{plain(shown(decision.by), limit=40)} decided: {words}{comment}")
+            st.caption(
+                _(
+                    "{name} decided: {words}{comment}",
+                    name=plain(shown(decision.by), limit=40),
+                    words=words,
+                    comment=comment,
+                )
+            )
 
 
 def _listed(targets: Mapping[str, Target]) -> str:
-    words = [f"{SENTENCES[target.relation]} {plain(target.name, limit=80)}" for target in targets.values()]
-    return "; ".join(words) or "no concept"
+    words = [f"{_(SENTENCES[target.relation])} {plain(target.name, limit=80)}" for target in targets.values()]
+    return "; ".join(words) or _("no concept")
 
 
 def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str, following: str, language: str) -> None:
@@ -177,19 +193,19 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
             chosen = draft.targets.get(draft.focus)
             for relation, key in _KEYS.items():
                 st.button(
-                    relation.capitalize(),
+                    capital(_(relation)),
                     key=f"relation_{relation}",
                     type="primary" if chosen and chosen.relation == relation else "secondary",
                     on_click=_relate,
                     args=(draft, relation),
                     disabled=not draft.focus,
                     shortcut=key,
-                    help=f"The code {SENTENCES[relation]} the marked concept",
+                    help=_("The code {sentence} the marked concept", sentence=_(SENTENCES[relation])),
                 )
-        st.text_input("Why (optional)", key=_COMMENT_KEY, on_change=cut, args=(_COMMENT_KEY, _MAX_COMMENT))
+        st.text_input(_("Why (optional)"), key=_COMMENT_KEY, on_change=cut, args=(_COMMENT_KEY, _MAX_COMMENT))
         left, right = st.columns([5, 3], gap="xsmall")
         left.button(
-            "Confirm and next",
+            _("Confirm and next"),
             key="accept",
             type="primary",
             icon=":material/check:",
@@ -201,7 +217,7 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
             help=f"{code}: {_listed(draft.targets)}",
         )
         right.button(
-            "No concept",
+            _("No concept"),
             key="none_of_these",
             width="stretch",
             on_click=with_name,
@@ -212,27 +228,27 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
         with first:
             undo_button(stored)
         second.button(
-            "Remove",
+            _("Remove"),
             key="remove",
             width="stretch",
             on_click=_remove,
             args=(draft,),
             disabled=draft.focus not in draft.targets,
             shortcut="X",
-            help="Removes the marked concept",
+            help=_("Removes the marked concept"),
         )
         third.button(
-            "Group",
+            _("Group"),
             key="group",
             width="stretch",
             on_click=_list_group,
             args=(draft, linker, language),
             disabled=not draft.focus,
             shortcut="G",
-            help="Lists the unit group of the marked concept, for codes that are broader than several of them",
+            help=_("Lists the unit group of the marked concept, for codes that are broader than several of them"),
         )
         fourth.button(
-            "Skip",
+            _("Skip"),
             key="skip",
             type="tertiary",
             width="stretch",
@@ -247,14 +263,14 @@ def undo_button(stored: StoredCrosswalk) -> None:
     """Draw the button that takes back the last decision of this session."""
     done: list[tuple[CodeDecision, CodeDecision]] = st.session_state.get(f"{_UNDO_KEY}_{stored.id}", [])
     st.button(
-        "Undo",
+        _("Undo"),
         key="undo",
         width="stretch",
         on_click=_undo,
         args=(stored,),
         disabled=not done,
         shortcut="U",
-        help="Takes back your last decision",
+        help=_("Takes back your last decision"),
     )
 
 
@@ -302,9 +318,9 @@ def _undo(stored: StoredCrosswalk) -> None:
         decision, before = st.session_state[f"{_UNDO_KEY}_{stored.id}"].pop()
         stored.refresh()
         if decision not in stored.review.decisions(decision.code):
-            st.toast("Nothing was undone: this code was decided in another tab.", icon=":material/info:")
+            st.toast(_("Nothing was undone: this code was decided in another tab."), icon=":material/info:")
             return
         stored.decide(before)
         st.session_state[CODE_KEY] = decision.code
         st.session_state.pop(_DRAFT_KEY, None)
-        st.toast(f"Undone: the decision on {plain(decision.code)}.", icon=":material/undo:")
+        st.toast(_("Undone: the decision on {code}.", code=plain(decision.code)), icon=":material/undo:")

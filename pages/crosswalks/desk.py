@@ -20,11 +20,13 @@ from pages.shared import browser, resources, sign_in, verdict_guard
 from pages.shared.annotator import annotator_popover, given_name, shown
 from pages.shared.cache import cached
 from pages.shared.choices import select, select_segment
+from pages.shared.language import N_, _, capital, joined, numeral
 from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
 VIEW_KEY, _BRANCH_KEY, _TABLE_KEY = "crosswalk_view", "crosswalk_branch", "crosswalk_table"
-_EVERY, _CONFLICTS = "all", "conflicts"
-_PANEL_WIDTH, _BRANCH_WIDTH = 440, 220
+_EVERY, _CONFLICTS = N_("all"), N_("conflicts")
+_ROW_HEIGHT = 32  # pixels
+_PANEL_WIDTH, _BRANCH_WIDTH = 440, 240
 _INDENT = "\u2003"  # for each level of the tree
 _ENDINGS = {"sssom": ".sssom.tsv", "skos-turtle": ".ttl", "skos-jsonld": ".jsonld", "jskos": ".ndjson"}
 _NAMES = {"sssom": "SSSOM", "skos-turtle": "SKOS (Turtle)", "skos-jsonld": "SKOS (JSON-LD)", "jskos": "JSKOS (Cocoda)"}
@@ -40,10 +42,14 @@ def show(stored: StoredCrosswalk) -> None:
     manifest = next((each for each in resources.installed() if each.id == stored.card.taxonomy), None)
     if manifest is None:
         st.warning(
-            f"This crosswalk maps to {plain(stored.card.taxonomy)}, which is not installed. {sign_in.who_imports()}",
+            _(
+                "This crosswalk maps to {taxonomy}, which is not installed. {who_imports}",
+                taxonomy=plain(stored.card.taxonomy),
+                who_imports=sign_in.who_imports(),
+            ),
             icon=":material/info:",
         )
-        st.button("Other crosswalks", key="crosswalk_others", on_click=start.put_away)
+        st.button(_("Other crosswalks"), key="crosswalk_others", on_click=start.put_away)
         return
     with st.container(key="desk"):
         line = st.container(horizontal=True, vertical_alignment="center", key="crosswalk_line")
@@ -58,7 +64,7 @@ def show(stored: StoredCrosswalk) -> None:
                     own = [conflict.text for conflict in conflicts if conflict.code == current]
                     code_panel.show(stored, linker, current, code_panel.after(codes, current), own)
                 else:
-                    st.caption("No code is left in this view.")
+                    st.caption(_("No code is left in this view."))
                     code_panel.undo_button(stored)
     browser.search_by_key("/", code_panel.SEARCH_KEY)
     verdict_guard.guard(*"0123456789enboxg", "enter")
@@ -74,38 +80,43 @@ def _head(stored: StoredCrosswalk, conflicts: Sequence[Conflict], target: str, l
     review = stored.review
     waiting = review.waiting_for(given_name())
     disputed_by = list(dict.fromkeys(conflict.code for conflict in conflicts))
-    views = {_EVERY: [code for code, _ in review.tree()], **waiting, _CONFLICTS: disputed_by}
+    views = {_EVERY: [code for code, _unused in review.tree()], **waiting, _CONFLICTS: disputed_by}
     with line:
         st.title(f"{plain(stored.card.name, limit=30)} → {plain(target)}", anchor=False, width="content")
         labels = {
-            view: f"{view.capitalize()} {len(codes):,}"
+            view: f"{capital(_(view))} {numeral(len(codes))}"
             for view, codes in views.items()
             if codes or view in (_EVERY, TO_REVIEW) or view == st.session_state.get(VIEW_KEY)
         }
-        view = select_segment("View", labels, VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
+        view = select_segment(_("View"), labels, VIEW_KEY, default=TO_REVIEW if waiting[TO_REVIEW] else _EVERY)
         branch = _branch(review.whole(), review.codes)
         st.space("stretch")
-        with st.popover("Download", icon=":material/download:"):
+        with st.popover(_("Download"), icon=":material/download:"):
             _downloads(stored)
-        st.button("Others", key="crosswalk_others", on_click=start.put_away, help="Opens the list of crosswalks")
+        st.button(_("All crosswalks"), key="crosswalk_others", on_click=start.put_away)
         annotator_popover(always=False)
     chosen = set(views[view])
-    return [code for code, _ in review.tree() if code in chosen and code.startswith(branch)]
+    return [code for code, _unused in review.tree() if code in chosen and code.startswith(branch)]
 
 
 def _branch(whole: MappingSet, codes: Mapping[str, SourceCode]) -> str:
     covered = {each.branch: each for each in coverage(whole.mappings, codes)}
 
     def counted(branch: str) -> str:
-        named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else "All"
+        named = f"{branch} {codes[branch].name}" if branch in codes else f"{branch}…" if branch else _("All")
         part = covered[branch]
-        return f"{named}: {part.reviewed:,} of {part.codes:,} reviewed, {part.mapped:,} mapped"
+        return _(
+            "{named}: {reviewed} of {codes} reviewed",
+            named=named,
+            reviewed=numeral(part.reviewed),
+            codes=numeral(part.codes),
+        )
 
-    return select("Branch", list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
+    return select(_("Branch"), list(covered), _BRANCH_KEY, format_func=counted, width=_BRANCH_WIDTH)
 
 
 def _downloads(stored: StoredCrosswalk) -> None:
-    reviewed = st.toggle("Only what people reviewed", key="crosswalk_reviewed_only")
+    reviewed = st.toggle(_("Only what people reviewed"), key="crosswalk_reviewed_only")
     whole = stored.review.whole(shown)
     chosen = whole.reviewed() if reviewed else whole
     for kind, write in FORMATS.items():
@@ -122,7 +133,7 @@ def _downloads(stored: StoredCrosswalk) -> None:
 def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
     # returns the current code; '' without any
     if not codes:
-        st.info("No code is left in this view.", icon=":material/check:")
+        st.info(_("No code is left in this view."), icon=":material/check:")
         return ""
     current = str(st.session_state.get(code_panel.CODE_KEY) or "")
     if current not in codes:
@@ -134,20 +145,21 @@ def _table(stored: StoredCrosswalk, codes: Sequence[str]) -> str:
         readable([_row(stored, code, depths[code]) for code in codes]),
         hide_index=True,
         height="stretch",
-        row_height=32,
+        row_height=_ROW_HEIGHT,
         key=_TABLE_KEY,
         on_select=lambda: _open_selected(codes),
         selection_mode=["single-row", "single-cell"],
-        alt="Codes and their mappings",
+        alt=_("Codes and their mappings"),
         column_config={
-            "Code": st.column_config.TextColumn(width=110),
-            "Name": st.column_config.TextColumn(width=260),
-            "Mapped to": st.column_config.TextColumn(
-                width=260, help="= means the same, < is narrower than, > is broader than, ~ overlaps with"
+            _("Code"): st.column_config.TextColumn(width=110),
+            _("Name"): st.column_config.TextColumn(width=250),
+            _("Mapped to"): st.column_config.TextColumn(
+                width=320, help=_("= means the same, < is narrower than, > is broader than, ~ overlaps with")
             ),
-            "State": st.column_config.TextColumn(width=150),
+            _("State"): st.column_config.TextColumn(width=100),
         },
     )
+    browser.keep_in_sight(_TABLE_KEY, codes.index(current), _ROW_HEIGHT)
     return current
 
 
@@ -161,14 +173,14 @@ def _open_selected(codes: Sequence[str]) -> None:
 def _row(stored: StoredCrosswalk, code: str, depth: int) -> dict[str, object]:
     review = stored.review
     if st.session_state.get(VIEW_KEY) == SECOND_REVIEW:  # the first decision would lead the second
-        mapped = [f"{_SIGNS[target.relation]} {target.name}" for target in review.draft(code, given_name()).values()]
+        mapped = [f"{_(_SIGNS[target.relation])} {target.name}" for target in review.draft(code, given_name()).values()]
     else:
-        mapped = [f"{_SIGNS[item.relation]} {item.target_name or item.target}" for item in review.mappings(code)]
-    reviewers = " and ".join(shown(decision.by) for decision in review.decisions(code))
-    state = review.state(code)
+        mapped = [f"{_(_SIGNS[item.relation])} {item.target_name or item.target}" for item in review.mappings(code)]
+    reviewers = joined([shown(decision.by) for decision in review.decisions(code)])
+    state = _(review.state(code))
     return {
-        "Code": f"{_INDENT * depth}{code}",
-        "Name": review.codes[code].name,
-        "Mapped to": "; ".join(mapped),
-        "State": f"{state} {'by ' + reviewers if reviewers else ''}".strip(),
+        _("Code"): f"{_INDENT * depth}{code}",
+        _("Name"): review.codes[code].name,
+        _("Mapped to"): "; ".join(mapped),
+        _("State"): _("{state} by {people}", state=state, people=reviewers) if reviewers else state,
     }

@@ -13,13 +13,14 @@ from jobmatch_core.entities import Progress
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.io.tables import ENDINGS
-from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
-from pages.shared import sign_in
+from jobmatch_core.text.locales import LANGUAGE_NAMES
+from pages.shared import resources, sign_in
 from pages.shared.choices import select
+from pages.shared.language import N_, _, language_name
 from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import confirm, error_box, errors_deferred, finished, plain
+from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, finished, plain, taxonomy_name
 
 CROSSWALK_KEY = "crosswalk_id"  # of the open crosswalk; '' for none
 _JOB_KEY, _OPEN_KEY = "crosswalk_job", "crosswalk_open"
@@ -48,10 +49,13 @@ def put_away() -> None:
 
 def show() -> None:
     """Draw the form and the stored crosswalks."""
-    st.title("Crosswalks", anchor=False)
+    st.title(_("Crosswalks"), anchor=False)
     st.caption(
-        "Map your own list of codes to a taxonomy: mappings are proposed with their relations, and you review them by "
-        "key. Two codes rarely mean the same: a code may also be narrower or broader than an occupation."
+        _(
+            "Map your own list of codes to a taxonomy: mappings are proposed with their relations, and "
+            "you review them by key. Two codes rarely mean the same: a code may also be narrower or "
+            "broader than an occupation."
+        )
     )
     if sign_in.may("judge"):
         _form()
@@ -64,21 +68,23 @@ def _form() -> None:
     with st.container(border=True):
         left, right = st.columns(2)
         file = left.file_uploader(
-            "A table of codes and names, or a crosswalk in SSSOM",
+            _("A table of codes and names, or a crosswalk in SSSOM"),
             type=[*ENDINGS],
             key="crosswalk_file",
-            help="Columns of codes, names and parents are detected. Mappings in an SSSOM file are taken as they are.",
+            help=_(
+                "Columns of codes, names and parents are detected. Mappings in an SSSOM file are taken as they are."
+            ),
         )
         with right:
             taxonomy = select_taxonomy()
             languages = ["", *sorted(LANGUAGE_NAMES, key=language_name)]
             language = select(
-                "Language of the names",
+                _("Language of the names"),
                 languages,
                 "crosswalk_language",
-                format_func=lambda code: language_name(code) if code else "Detect",
+                format_func=lambda code: language_name(code) if code else _("Detect"),
             )
-        if st.button("Propose mappings", key="crosswalk_start", type="primary", disabled=file is None) and file:
+        if st.button(_("Propose mappings"), key="crosswalk_start", type="primary", disabled=file is None) and file:
             st.session_state[_JOB_KEY] = _begin(file, taxonomy.id, language)
         _running()
 
@@ -107,7 +113,7 @@ def _running() -> None:
     if job is None:
         return
     try:
-        st.session_state[CROSSWALK_KEY] = finished(job, "Proposing mappings")
+        st.session_state[CROSSWALK_KEY] = finished(job, _("Proposing mappings"))
     except JobMatchError as error:
         del st.session_state[_JOB_KEY]
         error_box(error)
@@ -119,9 +125,10 @@ def _running() -> None:
 def _shelf() -> None:
     listed = store().listed()
     if not listed:
-        st.caption("There is no crosswalk here yet. Those that you begin are stored until somebody deletes them.")
+        st.caption(_("There is no crosswalk here yet. Those that you begin are stored until somebody deletes them."))
         return
-    st.markdown("**Crosswalks**")
+    names = {each.id: taxonomy_name(each) for each in resources.installed()}
+    st.markdown(_("**Crosswalks**"))
     for crosswalk_id, card in listed:
         name, facts, remove = st.columns([5, 5, 2], vertical_alignment="center")
         name.button(
@@ -132,19 +139,28 @@ def _shelf() -> None:
             on_click=st.session_state.update,
             args=({CROSSWALK_KEY: crosswalk_id},),
         )
-        facts.caption(f"to {plain(card.taxonomy)} · begun {moment(card.created)}")
+        facts.caption(
+            _(
+                "to {taxonomy} · begun {created}",
+                taxonomy=plain(names.get(card.taxonomy, card.taxonomy)),
+                created=moment(card.created),
+            )
+        )
         may_delete = sign_in.allowed(_STORE)(Act.DELETE, UNOWNED)
-        if may_delete and remove.button("Delete", key=f"delete_{crosswalk_id}", type="tertiary"):
+        if may_delete and remove.button(_("Delete"), key=f"delete_{crosswalk_id}", type="tertiary"):
             _confirm(crosswalk_id, card)
 
 
-@st.dialog("Delete this crosswalk?")
+@dialog(N_("Delete this crosswalk?"))
 def _confirm(crosswalk_id: str, card: CrosswalkCard) -> None:
     st.markdown(
-        f"**{plain(card.name)}** will be deleted for everybody, with all decisions on it. This cannot be undone; "
-        "download it first to keep them."
+        _(
+            "**{name}** will be deleted for everybody, with all decisions on it. This cannot be undone; "
+            "download it first to keep them.",
+            name=plain(card.name),
+        )
     )
-    confirm("Delete", "crosswalk_delete", _delete, crosswalk_id)
+    confirm(_("Delete"), "crosswalk_delete", _delete, crosswalk_id)
 
 
 def _delete(crosswalk_id: str) -> None:

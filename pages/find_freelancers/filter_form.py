@@ -9,8 +9,8 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.marketplace.marketplace_store import Facet
 from jobmatch_core.retrieval.matches import named_places, place_name, read_place
-from jobmatch_core.text.locales import country_name, language_name
 from jobmatch_core.vector_stores.vector_store import Filters, Within
+from pages.shared.language import N_, _, country_name, language_name, numeral
 from pages.shared.market_choice import Market
 from pages.shared.widgets import errors_shown
 
@@ -25,13 +25,13 @@ _AT_PROJECT = "project"
 _USUAL_KM, _MOST_KM, _MOST_RATE = 100, 3000, 10**9
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 FILTER_NAMES = {
-    "languages": "language",
-    "countries": "country",
-    "categories": "category",
-    "families": "job family",
-    "available_by": "availability",
-    "max_day_rate": "day rate",
-    "within": "distance",
+    "languages": N_("language"),
+    "countries": N_("country"),
+    "categories": N_("category"),
+    "families": N_("job family"),
+    "available_by": N_("availability"),
+    "max_day_rate": N_("day rate"),
+    "within": N_("distance"),
 }
 _FILTER_KEYS = {  # field of `Filters` -> key
     "languages": _LANGUAGES,
@@ -51,19 +51,19 @@ def choose(market: Market, project: Project | None = None) -> Filters | None:
     """
     circle, valid = None, False
     count = sum(bool(st.session_state.get(key)) for key in _FILTER_KEYS.values())
-    label = f"Filters · {count} set" if count else "Filters"
+    label = _("Filters · {count} set", count=count) if count else _("Filters")
     with st.expander(label, key="find_filters", icon=":material/filter_alt:", expanded=count > 0):
         facets, group = market.facets, market.group_name
         languages = _several(
-            "Language of the profile", _LANGUAGES, facets.languages, lambda facet: language_name(facet.value)
+            _("Language of the profile"), _LANGUAGES, facets.languages, lambda facet: language_name(facet.value)
         )
-        countries = _several("Country", _COUNTRIES, facets.countries, lambda facet: country_name(facet.value))
-        families = _several("Job family", _FAMILIES, facets.families, group)
-        categories = _several("Category", _CATEGORIES, facets.categories, group)
+        countries = _several(_("Country"), _COUNTRIES, facets.countries, lambda facet: country_name(facet.value))
+        families = _several(_("Job family"), _FAMILIES, facets.families, group)
+        categories = _several(_("Category"), _CATEGORIES, facets.categories, group)
         left, right = st.columns(2)
         with left:
             day = st.date_input(
-                "Available by",
+                _("Available by"),
                 value=None,
                 min_value=_FIRST_DAY,
                 max_value=_LAST_DAY,
@@ -73,14 +73,14 @@ def choose(market: Market, project: Project | None = None) -> Filters | None:
             )
         with right:
             rate = st.number_input(
-                "Maximum day rate, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
+                _("Maximum day rate, €"), min_value=1, value=None, step=50, key=_RATE, persist_state="session"
             )
         with errors_shown():
             circle = _circle(project)
             valid = True
         if count:
-            st.button("Clear all filters", key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
-        st.caption("A filter excludes profiles without that information.")
+            st.button(_("Clear all filters"), key="find_clear", icon=":material/filter_alt_off:", on_click=clear)
+        st.caption(_("A filter excludes profiles without that information."))
     if not valid:
         return None
     return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
@@ -127,8 +127,8 @@ def _several(label: str, key: str, facets: Sequence[Facet], name: Callable[[Face
             label,
             list(by_value),
             key=key,
-            format_func=lambda value: f"{name(by_value[value])} · {by_value[value].count:,}",
-            placeholder="Any",
+            format_func=lambda value: f"{name(by_value[value])} · {numeral(by_value[value].count)}",
+            placeholder=_("Any"),
             persist_state="session",
             select_all=False,
         )
@@ -143,22 +143,24 @@ def _circle(project: Project | None) -> Within | None:
         st.session_state[_NEAR] = near = None
     left, right = st.columns(2)
     near = left.selectbox(
-        "Near",
+        _("Near"),
         [*places, near] if near and near not in places else places,
         key=_NEAR,
         index=None,
         format_func=lambda name: (
-            f"The project, {place_name(at_project)}" if name == _AT_PROJECT and at_project else name
+            _("The project, {place_name}", place_name=place_name(at_project))
+            if name == _AT_PROJECT and at_project
+            else name
         ),
-        placeholder="Anywhere",
+        placeholder=_("Anywhere"),
         accept_new_options=True,
         persist_state="session",
-        help="A city, or a latitude and a longitude in degrees, such as 52.52, 13.41.",
+        help=_("A city, or a latitude and a longitude in degrees, such as 52.52, 13.41."),
     )
     if st.session_state.get(_KM) is None:
         st.session_state[_KM] = _USUAL_KM
     km = right.number_input(
-        "Within, km", min_value=1, max_value=_MOST_KM, step=50, key=_KM, disabled=not near, persist_state="session"
+        _("Within, km"), min_value=1, max_value=_MOST_KM, step=50, key=_KM, disabled=not near, persist_state="session"
     )
     if not near:
         return None
@@ -180,5 +182,5 @@ def _parsed(parameter: str, text: str) -> list[str] | date | int | str | None:
 
 def _within(value: T, least: T, most: T) -> T:
     if not least <= value <= most:
-        raise ValueError(f"{value} is not between {least} and {most}")
+        raise ValueError(_("{value} is not between {least} and {most}", value=value, least=least, most=most))
     return value

@@ -9,6 +9,7 @@ import streamlit as st
 from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form, project_choice, results
 from pages.shared import address, market_choice, search_recording, widgets
+from pages.shared.language import _
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = market_choice.ADDRESS | project_choice.ADDRESS | filter_form.ADDRESS | results.ADDRESS
@@ -30,12 +31,14 @@ def _page() -> None:
                 filters = filter_form.choose(market, project)
             with st.container(key="find_elsewhere"):
                 widgets.show_search_box(
-                    "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
+                    _("Search freelancers without a project"), SearchKind.FREELANCERS, marketplace=market.manifest.name
                 )
         if project is not None:
             with right, errors_shown():
                 if filters is None:
-                    st.info("Correct the place under 'Filters' to see the freelancers.", icon=":material/filter_alt:")
+                    st.info(
+                        _("Correct the place under 'Filters' to see the freelancers."), icon=":material/filter_alt:"
+                    )
                 else:
                     results.show(market, project, filters)
     filter_form.remember()

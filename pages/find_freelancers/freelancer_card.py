@@ -11,8 +11,8 @@ from jobmatch_core.ranking.ranker import Fit
 from jobmatch_core.retrieval.match_reasons import ScoreWords, section_shares
 from jobmatch_core.retrieval.matches import Contributions, Match, SkillMatch
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import language_name
 from pages.shared import judging, search_recording, widgets
+from pages.shared.language import _, day, language_name, numeral, percent
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -27,16 +27,20 @@ _CHIPS = 8  # skills of a kind on a card; the profile has all
 
 def _show_reasons(reason: Contributions) -> None:
     shares = sorted(section_shares(reason.freelancer, "freelancer"), key=lambda share: -share.share)
-    words = ", ".join(f"{share.name} {share.share:.0%}" for share in shares if share.share >= _LEAST)
-    against = [share.name for share in shares if share.score < -_LEAST]
-    st.caption(f"Why: {words}{'; against it: ' + ', '.join(against) if against else ''}")
+    words = ", ".join(f"{_(share.name)} {percent(share.share)}" for share in shares if share.share >= _LEAST)
+    against = [_(share.name) for share in shares if share.score < -_LEAST]
+    st.caption(
+        _("Why: {words}; against it: {against}", words=words, against=", ".join(against))
+        if against
+        else _("Why: {shares}", shares=words)
+    )
 
 
 def _show_sums(reason: Contributions) -> None:
-    for side, heading in (("freelancer", "Parts of the profile"), ("project", "Parts of the project")):
+    for side, heading in (("freelancer", _("Parts of the profile")), ("project", _("Parts of the project"))):
         shares = section_shares(reason.freelancer if side == "freelancer" else reason.project, side)
-        parts = " + ".join(f"{share.name} {share.score:.2f}" for share in shares)
-        st.caption(f"{heading}: {parts} = {sum(share.score for share in shares):.2f}")
+        parts = " + ".join(f"{_(share.name)} {numeral(share.score, 2)}" for share in shares)
+        st.caption(f"{heading}: {parts} = {numeral(sum(share.score for share in shares), 2)}")
 
 
 def show(
@@ -106,7 +110,7 @@ def _title(freelancer: Freelancer) -> str:
 
 def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
     """Draw the expander with the texts, all skills, the id, and the sections' contributions to the score."""
-    details = st.expander("Profile", key=key, on_change=_opened, args=(match.freelancer,), type="compact")
+    details = st.expander(_("Profile"), key=key, on_change=_opened, args=(match.freelancer,), type="compact")
     if details.open:
         with details:
             _profile(match)
@@ -120,26 +124,26 @@ def _opened(freelancer: Freelancer) -> None:
 
 def score_text(match: Match, words: ScoreWords | None) -> str:
     """Return a score as a number and a word."""
-    word = f" · **{words.word(match)}**" if words else ""
-    return f"Similarity {match.score:.2f}{word}"
+    word = f" · **{_(words.word(match))}**" if words else ""
+    return _("Similarity {score}{word}", score=numeral(match.score, 2), word=word)
 
 
 def fit_text(fit: Fit) -> str:
     """Return what the rank rests on: the largest shares of the fit."""
-    shares = [f"{name} {share:.0%}" for name, share in fit.shares()[:_PARTS_SHOWN]]
-    return f"Why: {', '.join(shares)}" if shares else "Why: no other freelancer is nearer"
+    shares = [f"{_(name)} {percent(share)}" for name, share in fit.shares()[:_PARTS_SHOWN]]
+    return _("Why: {shares}", shares=", ".join(shares)) if shares else _("Why: no other freelancer is nearer")
 
 
 def _show_skills(match: Match) -> None:
     if not match.skills:
-        st.caption("The project lists no skills; only the texts were compared.")
+        st.caption(_("The project lists no skills; only the texts were compared."))
         return
     for label, skills in _wanted(match):
         st.markdown(widgets.wanted_skills(label, skills, limit=_CHIPS))
 
 
 def _wanted(match: Match) -> list[tuple[str, list[SkillMatch]]]:
-    kinds = (("Must have", True), ("Nice to have", False))
+    kinds = ((_("Must have"), True), (_("Nice to have"), False))
     wanted = [(label, [skill for skill in match.skills if skill.mandatory == mandatory]) for label, mandatory in kinds]
     return [(label, skills) for label, skills in wanted if skills]
 
@@ -152,12 +156,12 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     ]
     if freelancer.place and project.place:
         km = distance_km(freelancer.place, project.place)
-        facts.append(f"{km:,.0f} km away" if km >= 1 else "at the project's place")
+        facts.append(_("{km} km away", km=numeral(km)) if km >= 1 else _("at the project's place"))
     if freelancer.day_rate is not None:
-        facts.append(f"{freelancer.day_rate:,.0f} € per day")
+        facts.append(_("{day_rate} € per day", day_rate=numeral(freelancer.day_rate)))
     if freelancer.available_from:
-        day = date.fromisoformat(freelancer.available_from)
-        facts.append("available now" if day <= date.today() else f"free from {day.day} {day:%b %Y}")
+        free = date.fromisoformat(freelancer.available_from)
+        facts.append(_("available now") if free <= date.today() else _("free from {day}", day=day(free)))
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
 
 
@@ -177,5 +181,5 @@ def _profile(match: Match) -> None:
         lines = [plain(line, limit=2000) for line in text.splitlines() if line.strip()]
         if lines:
             st.markdown("\n\n".join(lines))
-    widgets.show_skills("All skills", freelancer.skills)
-    st.code(visible(freelancer.id), language=None)
+    widgets.show_skills(_("All skills"), freelancer.skills)
+    st.code(visible(freelancer.id), language=None, wrap_lines=True)

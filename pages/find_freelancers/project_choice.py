@@ -8,9 +8,9 @@ from jobmatch.services.home_services import home_services
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.project_reader import FormSkills, ProjectForm, ProjectReader, followed, form_of
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, widgets
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, language_name, numeral, translated
 from pages.shared.market_choice import Market
 from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_shown, finished, plain, show_deferred_error
@@ -31,7 +31,7 @@ Die Abfragen laufen in SQL und Python.
 Von Vorteil: Docker, Power BI"""
 _SOURCE_KEY, _PROJECT_KEY = "find_source", "find_project"
 ADDRESS = {"source": _SOURCE_KEY, "project": _PROJECT_KEY, "text": _LINK}
-_SOURCES = {"stored": "From the marketplace", "own": "Your own text"}
+_SOURCES = {"stored": N_("From the marketplace"), "own": N_("Your own text")}
 _LISTED = 1000  # more make the list slow; others are selected by their id
 _TEXT_SHOWN, _SKILLS_SHOWN = 280, 8  # characters and skills of a kind above 'Whole project'
 
@@ -42,7 +42,7 @@ def choose(market: Market) -> Project | None:
     Raises:
         JobMatchError: the marketplace's project or the names of skills cannot be read.
     """
-    if select_segment("Project", _SOURCES, _SOURCE_KEY, label_shown=True, width="stretch") == "own":
+    if select_segment(_("Project"), translated(_SOURCES), _SOURCE_KEY, label_shown=True, width="stretch") == "own":
         return _own_project(market)
     st.session_state[_LINK] = ""
     project = _stored(market)
@@ -76,31 +76,33 @@ def follow(before: dict[str, str]) -> None:
 def _own_project(market: Market) -> Project | None:
     if _TEXT not in st.session_state:
         _start()
-    reader = finished(home_services().matching.opening_reader(market.manifest), "Reading skill names")
+    reader = finished(home_services().matching.opening_reader(market.manifest), _("Reading skill names"))
     text = st.text_area(
-        "Text, in any language",
+        _("Text, in any language"),
         key=_TEXT,
         height=_TEXT_HEIGHT,
         on_change=cut,
         args=(_TEXT, _LONGEST_TEXT),
         persist_state="session",
-        placeholder="Paste the project's text here: the tasks and the required skills.",
-        help="The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to have:' or 'Von "
-        "Vorteil:' are optional.",
+        placeholder=_("Paste the project's text here: the tasks and the required skills."),
+        help=_(
+            "The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to "
+            "have:' or 'Von Vorteil:' are optional."
+        ),
     )
     _find_skills(reader, text)
-    st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
+    st.button(_("Find freelancers"), key="find_own_go", type="primary", icon=":material/search:")
     understood = st.container()
-    mandatory = _chips("Must have", _MANDATORY, _BONUS, text)
-    bonus = _chips("Nice to have", _BONUS, _MANDATORY, text)
-    with st.expander("Title and category", key="find_own_more", icon=":material/edit_note:"):
-        title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
+    mandatory = _chips(_("Must have"), _MANDATORY, _BONUS, text)
+    bonus = _chips(_("Nice to have"), _BONUS, _MANDATORY, text)
+    with st.expander(_("Title and category"), key="find_own_more", icon=":material/edit_note:"):
+        title = st.text_input(_("Title"), key=_TITLE, placeholder=_("The text's first line"), persist_state="session")
         category = _category(market)
     _forget_earlier_chips(text)
     _save()
     show_deferred_error()
     if not text.strip() and not title.strip():
-        understood.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
+        understood.info(_("Paste a project's text above, then press Find freelancers."), icon=":material/edit:")
         return None
     project = None
     with understood, errors_shown():
@@ -170,11 +172,11 @@ def _category(market: Market) -> str:
     if st.session_state.get(_CATEGORY) not in names:
         st.session_state[_CATEGORY] = None
     category = st.selectbox(
-        "Category",
+        _("Category"),
         sorted(names, key=names.__getitem__),
         key=_CATEGORY,
         format_func=names.__getitem__,
-        placeholder="Not set",
+        placeholder=_("Not set"),
         persist_state="session",
     )
     return category or ""
@@ -190,18 +192,23 @@ def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
             accept_new_options=True,
             persist_state="session",
             select_all=False,
-            placeholder="Type a skill and press Enter",
+            placeholder=_("Type a skill and press Enter"),
             wrap=True,
         )
     )
 
 
 def _understood(project: Project) -> None:
-    language = language_name(project.language) if project.language else "uncertain"
-    role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
+    language = language_name(project.language) if project.language else _("uncertain")
+    role = _(" · role: {job_title}", job_title=plain(project.job_title, limit=80)) if project.job_title else ""
     st.caption(
-        f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}  \n"
-        "Pay, places and dates in the text exclude nobody; set them under 'Filters'."
+        _(
+            "Read as: “{title}” · language: {language}{role}  \nPay, places and dates in the text exclude "
+            "nobody; set them under 'Filters'.",
+            title=plain(project.title, limit=120),
+            language=language,
+            role=role,
+        )
     )
 
 
@@ -209,7 +216,7 @@ def _stored(market: Market) -> Project | None:
     projects = market.records.projects
     listed = {project.id: project for project in projects[:_LISTED]}
     if not listed:
-        st.info("This marketplace has no projects. Choose 'Your own text' and paste one.", icon=":material/info:")
+        st.info(_("This marketplace has no projects. Choose 'Your own text' and paste one."), icon=":material/info:")
         return None
     project_id = str(st.session_state.get(_PROJECT_KEY) or "").strip()
     if project_id and project_id not in listed and (row := market.records.project_rows.get(project_id)) is not None:
@@ -218,18 +225,23 @@ def _stored(market: Market) -> Project | None:
         st.session_state[_PROJECT_KEY] = next(iter(listed))
         if project_id:
             st.warning(
-                f"There is no project {plain(project_id, limit=60)} in this marketplace.", icon=":material/info:"
+                _("There is no project {project_id} in this marketplace.", project_id=plain(project_id, limit=60)),
+                icon=":material/info:",
             )
-    more = f" The first {_LISTED:,} are listed; enter the id of any other project." if len(projects) > _LISTED else ""
+    more = (
+        _(" The first {listed} are listed; enter the id of any other project.", listed=numeral(_LISTED))
+        if len(projects) > _LISTED
+        else ""
+    )
     chosen = st.selectbox(
-        "Select a project",
+        _("Select a project"),
         list(listed),
         key=_PROJECT_KEY,
         format_func=lambda key: _label(key, listed),
         accept_new_options=True,
         persist_state="session",
         label_visibility="collapsed",
-        help=f"Type part of a title to search.{more}" if more else None,
+        help=_("Type part of a title to search.{more}", more=more) if more else None,
     )
     return listed[str(chosen)]
 
@@ -241,21 +253,21 @@ def _label(key: str, listed: dict[str, Project]) -> str:
 
 def _card(project: Project, market: Market) -> None:
     with st.container(border=True, key="find_project_card", gap="small"):
-        made_up = ":orange-badge[:material/science: synthetic]" if project.generated else ""
+        made_up = f":orange-badge[:material/science: {_('synthetic')}]" if project.generated else ""
         st.markdown(f"**{plain(project.title or project.job_title, limit=200)}** {made_up}")
         st.caption(" · ".join(_facts(project, market)))
         lines = [line for line in project.description.splitlines() if line.strip()]
-        kinds = (("Must have", project.mandatory), ("Nice to have", project.bonus))
-        cut = len(project.description) > _TEXT_SHOWN or any(len(skills) > _SKILLS_SHOWN for _, skills in kinds)
+        kinds = ((_("Must have"), project.mandatory), (_("Nice to have"), project.bonus))
+        cut = len(project.description) > _TEXT_SHOWN or any(len(skills) > _SKILLS_SHOWN for _unused, skills in kinds)
         st.markdown(plain(project.description, limit=_TEXT_SHOWN) if cut else "\n\n".join(map(plain, lines)))
         for label, skills in kinds:
             widgets.show_skills(label, skills, _SKILLS_SHOWN)
         if cut:
-            with st.expander("Whole project", key="find_whole_text", type="compact"):
+            with st.expander(_("Whole project"), key="find_whole_text", type="compact"):
                 st.markdown("\n\n".join(plain(line, limit=5000) for line in lines))
                 for label, skills in kinds:
                     widgets.show_skills(label, skills)
-        st.button("Edit a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
+        st.button(_("Edit a copy"), key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
 
 
 def _facts(project: Project, market: Market) -> list[str]:

@@ -21,11 +21,11 @@ from jobmatch_core.retrieval.matches import (
     shared_among_first,
 )
 from jobmatch_core.text.folding import plotly_text
-from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
 from pages.shared import markets
 from pages.shared.choices import select
+from pages.shared.language import _, language_name, plural
 from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
 
@@ -41,11 +41,11 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
     """Draw the map, and the cards of the clicked place."""
     places = matches_by_place(matches)
     if not places:
-        st.info("None of these freelancers states a place.", icon=":material/location_off:")
+        st.info(_("None of these freelancers states a place."), icon=":material/location_off:")
         return
     missing = len(matches) - sum(len(place.matches) for place in places)
-    unknown = f" {missing} more state no place." if missing else ""
-    st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
+    unknown = _(" {missing} more state no place.", missing=missing) if missing else ""
+    st.caption(_("Click a circle to see who is there; scroll to zoom.{unknown}", unknown=unknown))
     event = st.plotly_chart(
         _figure(places, project),
         key="find_map",
@@ -56,13 +56,20 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
     chosen = _chosen(event, places)
     if chosen is None:
         return
-    st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
+    st.markdown(
+        _(
+            "**{name}**: {people} of the first {n_matches}",
+            name=plain(chosen.name),
+            people=_people(len(chosen.matches)),
+            n_matches=len(matches),
+        )
+    )
     visible = chosen.matches[:_LISTED]
     reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
     for match, reason in zip(visible, reasons, strict=True):
         freelancer_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
     if len(chosen.matches) > _LISTED:
-        st.caption(f"{len(chosen.matches) - _LISTED} more are there, further down the list.")
+        st.caption(_("{n_matches} more are there, further down the list.", n_matches=len(chosen.matches) - _LISTED))
 
 
 def _chosen(event: object, places: list[PlaceMatches]) -> PlaceMatches | None:
@@ -81,11 +88,11 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
     here, named = {place.name for place in places}, places_to_name(places)
     cities = [(name, place) for name, place in named_places().items() if name not in here]
     figure.add_scatter(
-        x=[place.longitude for _, place in cities],
-        y=[place.latitude for _, place in cities],
+        x=[place.longitude for _unused, place in cities],
+        y=[place.latitude for _unused, place in cities],
         mode="markers",
         marker={"color": _CITY, "size": 4},
-        text=[name for name, _ in cities],
+        text=[name for name, _unused in cities],
         hovertemplate="%{text}<extra></extra>",
         showlegend=False,
     )
@@ -98,21 +105,21 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
         marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
         customdata=[[place.name, _note(place)] for place in places],
         hovertemplate="%{customdata[1]}<extra></extra>",
-        name="freelancers (larger: more)",
+        name=_("freelancers (larger: more)"),
     )
     if project.place:
         figure.add_scatter(
             x=[project.place.longitude],
             y=[project.place.latitude],
             mode="markers",
-            name="the project",
+            name=_("the project"),
             marker={"color": _PROJECT, "size": 13, "symbol": "star"},
             customdata=[[place_name(project.place)]],
-            hovertemplate="the project, %{customdata[0]}<extra></extra>",
+            hovertemplate=_("the project, %{customdata[0]}<extra></extra>"),
         )
     count = sum(len(place.matches) for place in places)
     figure.update_layout(
-        title=f"Where the first {count} freelancers are",
+        title=_("Where the first {count} freelancers are", count=count),
         height=_HEIGHT,
         legend={"orientation": "h", "y": 0, "yanchor": "top"},
         margin={"l": 0, "r": 0, "t": 48, "b": 0},
@@ -130,12 +137,12 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
 
 def _note(place: PlaceMatches) -> str:
     names = [f"{match.rank} {plotly_text(match.freelancer.title)[:50]}" for match in place.matches[:_LISTED]]
-    more = [f"and {len(place.matches) - _LISTED} more"] if len(place.matches) > _LISTED else []
+    more = [_("and {n_matches} more", n_matches=len(place.matches) - _LISTED)] if len(place.matches) > _LISTED else []
     return "<br>".join([f"{plotly_text(place.name)}: {_people(len(place.matches))}", *names, *more])
 
 
 def _people(count: int) -> str:
-    return f"{count} freelancer{'s' if count != 1 else ''}"
+    return plural("{n} freelancer", "{n} freelancers", count)
 
 
 def show_two_models(
@@ -152,8 +159,10 @@ def show_two_models(
     other_matches = markets.ranking(other, project, filters, arrangement)
     both = shared_among_first(matches, other_matches, _COMPARED)
     compared = min(_COMPARED, len(matches))
-    st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
-    st.caption("Up and down are relative to the other model. Similarities cannot be compared between models.")
+    st.markdown(
+        _("**{both} of the first {compared}** are the same people with both models.", both=both, compared=compared)
+    )
+    st.caption(_("Up and down are relative to the other model. Similarities cannot be compared between models."))
     for place, model, words, ranked in zip(
         st.columns(2),
         (market.model, against),
@@ -170,7 +179,7 @@ def show_two_models(
 def _against(others: list[ModelChoice]) -> ModelChoice:
     choices = {model.word: model for model in others}
     return choices[
-        select("Compare with", list(choices), AGAINST_KEY, format_func=lambda word: model_name(choices[word]))
+        select(_("Compare with"), list(choices), AGAINST_KEY, format_func=lambda word: model_name(choices[word]))
     ]
 
 
@@ -181,16 +190,20 @@ def _card(move: Move, words: ScoreWords | None, compared: int, *, key: str) -> N
         st.caption(
             f"{_moved(move, compared)} · {language_name(match.freelancer.language)} · "
             f"{freelancer_card.score_text(match, words)} · "
-            + freelancer_card.unbroken(f"{len(match.shared)} of {len(match.skills)} skills")
+            + freelancer_card.unbroken(
+                _("{n_shared} of {n_skills} skills", n_shared=len(match.shared), n_skills=len(match.skills))
+            )
         )
         freelancer_card.profile(match, None, key=f"{key}_profile_{match.rank}")
 
 
 def _moved(move: Move, compared: int) -> str:
     if move.up is None:
-        return f":violet[:material/new_releases: not in the other model's first {compared}]"
+        return _(":violet[:material/new_releases: not in the other model's first {compared}]", compared=compared)
     if move.up == 0:
-        return ":gray[:material/drag_handle: same rank]"
+        return _(":gray[:material/drag_handle: same rank]")
     if move.up > 0:
-        return f":green[:material/arrow_upward: up {move.up}, from {move.other_rank}]"
-    return f":orange[:material/arrow_downward: down {-move.up}, from {move.other_rank}]"
+        return _(":green[:material/arrow_upward: up {up}, from {other_rank}]", up=move.up, other_rank=move.other_rank)
+    return _(
+        ":orange[:material/arrow_downward: down {down}, from {other_rank}]", down=-move.up, other_rank=move.other_rank
+    )

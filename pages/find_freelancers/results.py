@@ -20,14 +20,15 @@ from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
 from pages.shared.choices import select_segment
 from pages.shared.downloads import csv_button
-from pages.shared.market_choice import Market, open_finder
+from pages.shared.language import N_, _, capital, joined, numeral, plural, translated
+from pages.shared.market_choice import Market, counted_records, open_finder
 from pages.shared.widgets import plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
 _ORDERS = {
-    MatchOrder.MUST_HAVES: "Must-haves, then best fit",
-    MatchOrder.FIT: "Best fit",
-    MatchOrder.SCORE: "Similarity only",
+    MatchOrder.MUST_HAVES: N_("Must-haves, then best fit"),
+    MatchOrder.FIT: N_("Best fit"),
+    MatchOrder.SCORE: N_("Similarity only"),
 }
 _VIEW_KEY = "find_view"
 ADDRESS = {
@@ -37,9 +38,9 @@ ADDRESS = {
     "complete": _COMPLETE_KEY,
 }
 _VIEWS = {
-    "cards": ":material/view_agenda: List",
-    "map": ":material/map: Map",
-    "compare": ":material/compare_arrows: Compare models",
+    "cards": N_(":material/view_agenda: List"),
+    "map": N_(":material/map: Map"),
+    "compare": N_(":material/compare_arrows: Compare models"),
 }
 _PAGE = 10  # cards drawn at first, and added by each click
 
@@ -87,26 +88,26 @@ def _head(
     words: ScoreWords | None,
 ) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        view = select_segment("View", _views(market), _VIEW_KEY)
+        view = select_segment(_("View"), _views(market), _VIEW_KEY)
         st.space("stretch")
         csv_button(lambda: (match_columns(project, match) for match in matches), "freelancers.csv", "find_csv")
     if project.mandatory:
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             st.selectbox(
-                "Sort by",
+                _("Sort by"),
                 list(_ORDERS),
                 key=_ORDER_KEY,
-                format_func=_ORDERS.__getitem__,
+                format_func=translated(_ORDERS).__getitem__,
                 persist_state="session",
                 label_visibility="collapsed",
                 width=250,
             )
-            st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
+            st.toggle(_("Only with all must-haves"), key=_COMPLETE_KEY, persist_state="session")
     everyone = market.manifest.counts["freelancers"]
-    counted = f"{everyone:,} freelancers"
+    counted = counted_records("freelancers", everyone)
     if passing != everyone:
-        counted = f"{passing:,} of {counted} match the filters"
-    made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
+        counted = _("{passing} of {counted} match the filters", passing=numeral(passing), counted=counted)
+    made_up = _(" · :orange-badge[:material/science: all synthetic]") if market.manifest.generated else ""
     listed = _listed(arrangement, len(matches), passing)
     st.markdown(f":small[:gray[{counted} · {listed}]]{made_up}", help=_legend(project, words, passing))
     return view
@@ -114,27 +115,36 @@ def _head(
 
 def _listed(arrangement: Arrangement, count: int, passing: int) -> str:
     if arrangement.complete:
-        return f"{count:,} with all must-haves {'is' if count == 1 else 'are'} listed"
-    return "all are listed" if count == passing else f"the first {count:,} are listed"
+        return plural("{n} with all must-haves is listed", "{n} with all must-haves are listed", count)
+    return _("all are listed") if count == passing else _("the first {count} are listed", count=numeral(count))
 
 
 def _views(market: Market) -> dict[str, str]:
-    return _VIEWS if len(market.models) > 1 else {view: _VIEWS[view] for view in _VIEWS if view != "compare"}
+    views = translated(_VIEWS)
+    return views if len(market.models) > 1 else {view: views[view] for view in views if view != "compare"}
 
 
 def _spoken(matches: list[Match], passing: int) -> str:
     first = matches[0].freelancer
-    return f"{passing:,} freelancers found; the first is {visible(first.title or first.category_name or first.id)}."
+    return _(
+        "{passing} freelancers found; the first is {title}.",
+        passing=numeral(passing),
+        title=visible(first.title or first.category_name or first.id),
+    )
 
 
 def _nobody_complete(project: Project, passing: int) -> None:
     st.warning(
-        f"**None of the {min(markets.SEARCHED, passing):,} most similar freelancers has all "
-        f"{len(project.mandatory)} must-haves.** Remove one from the project, or include freelancers who lack some.",
+        _(
+            "**None of the {searched} most similar freelancers has all {n_mandatory} must-haves.** "
+            "Remove one from the project, or include freelancers who lack some.",
+            searched=numeral(min(markets.SEARCHED, passing)),
+            n_mandatory=len(project.mandatory),
+        ),
         icon=":material/search_off:",
     )
     st.button(
-        "Include those who lack some",
+        _("Include those who lack some"),
         key="find_show_all",
         type="primary",
         icon=":material/filter_alt_off:",
@@ -163,7 +173,7 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
 def _more(shown: int, count: int) -> None:
     if shown < count:
         st.button(
-            f"Show {min(_PAGE, count - shown)} more",
+            _("Show {page} more", page=min(_PAGE, count - shown)),
             key="find_more",
             icon=":material/expand_more:",
             on_click=st.session_state.update,
@@ -176,7 +186,7 @@ def _show_judge(project: Project) -> None:
     if project.id == PASTED:  # nobody else could look it up
         if sign_in.may("judge"):
             st.caption(
-                "Only projects of the marketplace can be judged here, because your own project is not stored in one."
+                _("Only projects of the marketplace can be judged here, because your own project is not stored in one.")
             )
     else:
         annotator_popover(always=False)  # the name is asked for with the first verdict
@@ -184,19 +194,33 @@ def _show_judge(project: Project) -> None:
 
 def _legend(project: Project, words: ScoreWords | None, passing: int) -> str:
     lines = [
-        "**Similarity**: how similar the model finds project and profile, at most 1. It is not a probability and "
-        "cannot be compared between models. **Why**: what the place in the list rests on, with each share; beyond the "
-        f"{POOL} most similar, the share of each section of the profile in the similarity."
+        _(
+            "**Similarity**: how similar the model finds project and profile, at most 1. It is not a "
+            "probability and cannot be compared between models. **Why**: what the place in the list "
+            "rests on, with each share; beyond the {pool} most similar, the share of each section of the "
+            "profile in the similarity.",
+            pool=POOL,
+        )
     ]
     if words is not None:
         lines.append(
-            f"**Strong**: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
-            f"{words.pairs} pairs with mutual interest. **Fair**: at least {words.fair:.2f}, reached by nine in ten of "
-            "them. **Weak**: below that."
+            _(
+                "**Strong**: all must-haves and a similarity of at least {strong}, the median of the last "
+                "{pairs} pairs with mutual interest. **Fair**: at least {fair}, reached by nine in ten of "
+                "them. **Weak**: below that.",
+                strong=numeral(words.strong, 2),
+                pairs=words.pairs,
+                fair=numeral(words.fair, 2),
+            )
         )
     if project.mandatory:
         searched = min(markets.SEARCHED, passing)
-        lines.append(f"Must-haves are compared for the {searched:,} most similar freelancers, across languages.")
+        lines.append(
+            _(
+                "Must-haves are compared for the {searched} most similar freelancers, across languages.",
+                searched=numeral(searched),
+            )
+        )
     return "\n\n".join(lines)
 
 
@@ -210,15 +234,18 @@ def _shown(project: Project, matches: list[Match]) -> int:
 def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
     store, names = finder.finder.store, filters_set(filters)
     if not names:
-        st.info(f"No freelancers were found in {plain(market.manifest.name)}.", icon=":material/search_off:")
+        st.info(
+            _("No freelancers were found in {name}.", name=plain(market.manifest.name)), icon=":material/search_off:"
+        )
         return
     offers = loosenings(store, filters)
     st.warning(
-        f"**No freelancers match these filters.** {_blame(empty_alone(store, filters))}", icon=":material/search_off:"
+        _("**No freelancers match these filters.** {blame}", blame=_blame(empty_alone(store, filters))),
+        icon=":material/search_off:",
     )
     for number, offer in enumerate(offers):
         st.button(
-            f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers",
+            _("Without {named}: {count} freelancers", named=_named(offer.taken_out), count=numeral(offer.count)),
             key=f"find_loosen_{number}",
             icon=":material/filter_alt_off:",
             on_click=filter_form.clear,
@@ -227,7 +254,7 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
         )
     if all(len(offer.taken_out) < len(names) for offer in offers):
         st.button(
-            f"Without any filter: {store.count():,} freelancers",
+            _("Without any filter: {count} freelancers", count=numeral(store.count())),
             key="find_loosen_all",
             on_click=filter_form.clear,
             icon=":material/filter_alt_off:",
@@ -236,12 +263,15 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
 
 def _blame(alone: Sequence[str]) -> str:
     if not alone:
-        return "Each filter alone matches some freelancers, but nobody matches all of them."
-    verb = "leave" if len(alone) > 1 else "leaves"
-    return f"{_named(alone).capitalize()} {verb} nobody, regardless of the other filters."
+        return _("Each filter alone matches some freelancers, but nobody matches all of them.")
+    return plural(
+        "{named} leaves nobody, regardless of the other filters.",
+        "{named} leave nobody, regardless of the other filters.",
+        len(alone),
+        named=capital(_named(alone)),
+    )
 
 
 def _named(fields: Sequence[str]) -> str:
-    names = [filter_form.FILTER_NAMES[field] for field in fields]
-    joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"the filter{'s' if len(names) > 1 else ''} on {joined}"
+    names = joined([_(filter_form.FILTER_NAMES[field]) for field in fields])
+    return plural("the filter on {names}", "the filters on {names}", len(fields), names=names)

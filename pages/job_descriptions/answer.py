@@ -11,13 +11,13 @@ from jobmatch_core.descriptions.postings import Posting, example_postings
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.link_words import confidence_word
-from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import explained, name_in_use, near_table
 from pages.job_descriptions.posting_choice import LONGEST
 from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
+from pages.shared.language import _, language_name, numeral, percent
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.text_limits import cut
 from pages.shared.widgets import plain
@@ -35,11 +35,11 @@ _HEAVIEST = 5
 
 def show_occupations(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:
     """Draw the occupations, with the changes caused by the sentences left out."""
-    st.markdown("**What this job is**")
+    st.markdown(_("**What this job is**"))
     cards = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if sign_in.may("judge"):
-            st.caption("Your verdicts are stored under", width="content")
+            st.caption(_("Your verdicts are stored under"), width="content")
         annotator_popover(always=False)  # before the cards, which a waiting verdict changes
     with cards:
         _cards(describer, explanation, left_out)
@@ -49,12 +49,19 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
     whole = linked(describer, explanation, ())
     now = linked(describer, explanation, left_out) if left_out else whole
     if now.abstained:
-        group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
-        st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
+        group = (
+            _(" The most likely group is {code} {name}.", code=plain(now.group.code), name=plain(now.group.name))
+            if now.group
+            else ""
+        )
+        st.info(_("No occupation is likely enough.{group}", group=group), icon=":material/help:")
     if not describer.calibrated:
         st.caption(
-            f"The similarity ranks by title and description from 0 to 1. It is no probability: nothing was fitted for "
-            f"the model {plain(name_in_use())}."
+            _(
+                "The similarity ranks by title and description from 0 to 1. It is no probability: nothing "
+                "was fitted for the model {model}.",
+                model=plain(name_in_use()),
+            )
         )
     judging.show_unsaved()
     posting = explanation.posting
@@ -68,7 +75,7 @@ def _cards(describer: PostingDescriber, explanation: "Explanation", left_out: tu
     for rank in ranks[:_AT_ONCE]:
         _card(describer, judged, rank, before, earlier)
     if more := ranks[_AT_ONCE:]:
-        with st.expander(f"{len(more)} less likely", key="describe_more", type="compact"):
+        with st.expander(_("{n_more} less likely", n_more=len(more)), key="describe_more", type="compact"):
             for rank in more:
                 _card(describer, judged, rank, before, earlier)
 
@@ -87,15 +94,23 @@ def _card(
 ) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
-        st.markdown(f":gray[{rank}] **{plain(candidate.name)}** :gray[ISCO {plain(candidate.isco)}]")
-        words = (
-            f"Probability {occupation_view.probability_number(candidate.probability)} · "
-            f"**{confidence_word(candidate.probability)}**"
+        st.markdown(
+            _(
+                ":gray[{rank}] **{name}** :gray[ISCO {isco}]",
+                rank=rank,
+                name=plain(candidate.name),
+                isco=plain(candidate.isco),
+            )
+        )
+        words = _(
+            "Probability {probability} · **{confidence}**",
+            probability=occupation_view.probability_number(candidate.probability),
+            confidence=_(confidence_word(candidate.probability)),
         )
         if not describer.calibrated:
-            words = f"Similarity {candidate.probability:.2f}"
+            words = _("Similarity {probability}", probability=numeral(candidate.probability, 2))
         share = candidate.evidence.scores.get("title", 0.0)
-        why = f"{share:.0%} from the title{_moved(candidate, rank, before)}"
+        why = _("{share} from the title{moved}", share=percent(share), moved=_moved(candidate, rank, before))
         st.progress(min(candidate.probability, 1.0), text=f"{words} · {why}")
         pair = link_pair(result, candidate)
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
@@ -111,11 +126,11 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     ranks = {other.uri: number for number, other in enumerate(before.candidates, start=1)}
     was = ranks.get(candidate.uri)
     if was is None:
-        return " · :material/new_releases: new"
+        return _(" · :material/new_releases: new")
     if was == rank:
-        return " · :material/drag_handle: same rank"
+        return _(" · :material/drag_handle: same rank")
     arrow = "arrow_upward" if was > rank else "arrow_downward"
-    return f" · :material/{arrow}: was {was}"
+    return _(" · :material/{arrow}: was {was}", arrow=arrow, was=was)
 
 
 def show_titles(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> None:
@@ -128,7 +143,7 @@ def show_titles(describer: PostingDescriber, explanation: "Explanation", left_ou
         from jobmatch_core.descriptions.explanation import vector_without  # torch takes seconds
 
         vector = vector_without(describer.model, description, left_out)
-    st.markdown("**Similar titles**")
+    st.markdown(_("**Similar titles**"))
     st.markdown(" · ".join(plain(title.text) for title in describer.space.titles(vector, _TOP)))
 
 
@@ -136,14 +151,20 @@ def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -
     """Draw the posting beside another one, read by the same model."""
     other = _other()
     if other is None:
-        st.info("Paste the text of the other posting.", icon=":material/content_paste:")
+        st.info(_("Paste the text of the other posting."), icon=":material/content_paste:")
         return
     beside = explained(describer, other)
     if not beside.description.segments:
-        st.info("The other posting's description has no sentences.", icon=":material/short_text:")
+        st.info(_("The other posting's description has no sentences."), icon=":material/short_text:")
         return
     alike = float(explanation.description.vector @ beside.description.vector)
-    st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, by the model {plain(name_in_use())}).")
+    st.markdown(
+        _(
+            "Similarity of the descriptions: **{alike}** (-1 to 1, by the model {model}).",
+            alike=numeral(alike, 2),
+            model=plain(name_in_use()),
+        )
+    )
     for place, side, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
         with place:
             _column(describer, side, key)
@@ -152,18 +173,20 @@ def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -
 def _other() -> Posting | None:
     examples = {example.posting.id: example for example in example_postings()}
     chosen = select(
-        "The other posting",
+        _("The other posting"),
         [*examples, _OWN],
         _OTHER_KEY,
         default=list(examples)[1],
         format_func=lambda key: (
-            "My own text" if key == _OWN else f"{examples[key].posting.title} · {language_name(examples[key].language)}"
+            _("My own text")
+            if key == _OWN
+            else f"{examples[key].posting.title} · {language_name(examples[key].language)}"
         ),
     )
     if chosen != _OWN:
         return examples[chosen].posting
     text = st.text_area(
-        "Text of the other posting",
+        _("Text of the other posting"),
         key=_OTHER_TEXT_KEY,
         height=160,
         persist_state="session",
@@ -174,14 +197,21 @@ def _other() -> Posting | None:
 
 
 def _column(describer: PostingDescriber, explanation: "Explanation", key: str) -> None:
-    st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
+    st.markdown(f"**{plain(explanation.posting.title) or _('Posting without a title')}**")
     vector, segments = explanation.description.vector, explanation.description.segments
     weights = values(explanation, "attention", AttentionView()) or values(explanation, "effect", AttentionView())
     heaviest = sorted(range(len(segments)), key=lambda place: -weights[place])[:_HEAVIEST]
-    st.caption(f"The {len(heaviest)} sentences with the highest weight, of {len(segments)}")
+    st.caption(
+        _(
+            "The {n_heaviest} sentences with the highest weight, of {n_segments}",
+            n_heaviest=len(heaviest),
+            n_segments=len(segments),
+        )
+    )
     for place in heaviest:
         role = explanation.roles[place]
         st.markdown(
-            f"{weights[place]:.3f} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} :gray[({role})]"
+            f"{numeral(weights[place], 3)} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} "
+            f":gray[({_(role)})]"
         )
-    near_table("Nearest occupations", describer.space.occupations(vector), key=f"compare {key}")
+    near_table(_("Nearest occupations"), describer.space.occupations(vector), key=f"compare {key}")

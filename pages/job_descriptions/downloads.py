@@ -17,6 +17,7 @@ from pages.job_descriptions.answer import linked
 from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
 from pages.shared.downloads import download
+from pages.shared.language import _
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -47,24 +48,24 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
         document = coded_document(explanation.posting, link, taxonomy, describer.show, skills=found())
         return json_text(document, indent=2, ensure_ascii=False)
 
-    with st.popover("Download", icon=":material/download:", key="describe_downloads"):
-        download("HTML, standalone page", page, "posting.html", "describe_html", icon="html")
+    with st.popover(_("Download"), icon=":material/download:", key="describe_downloads"):
+        download(_("HTML, standalone page"), page, "posting.html", "describe_html", icon="html")
         download(
-            "CSV, one row per sentence",
+            _("CSV, one row per sentence"),
             lambda: "\ufeff" + explanation_csv(explanation, reading.view),
             "posting.csv",
             "describe_csv",
             icon="table",
         )
         download(
-            "CSV, one row per skill and sentence",
+            _("CSV, one row per skill and sentence"),
             lambda: "\ufeff" + posting_skills_csv(found(), sentences_of(explanation.posting.description)),
             "posting-skills.csv",
             "describe_skills_csv",
             icon="table",
         )
         download(
-            "JSON-LD, schema.org's JobPosting with codes",
+            _("JSON-LD, schema.org's JobPosting with codes"),
             job_posting,
             "posting.jsonld",
             "describe_json_ld",
@@ -74,7 +75,7 @@ def show_menu(describer: PostingDescriber, explanation: "Explanation", reading: 
 
 def show_picture(explanation: "Explanation", reading: PostingView) -> None:
     """Draw the sentences' weights as bars, to download as a picture."""
-    st.caption("PNG: use the camera icon at the top right of the chart.")
+    st.caption(_("PNG: use the camera icon at the top right of the chart."))
     st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
 
 
@@ -92,14 +93,19 @@ def _picture(explanation: "Explanation", reading: PostingView) -> go.Figure:
             x=[numbers[place] for place in places],
             y=[names[place] for place in places],
             orientation="h",
-            name=f"{ROLE_SIGNS[role]} {role}",
+            name=f"{ROLE_SIGNS[role]} {_(role)}",
             marker_color=ROLE_COLOURS[role],
             hovertemplate="%{y}: %{x:.3f}<extra></extra>",
         )
     figure.update_layout(
-        title=f"{plotly_text(explanation.posting.title)}: {reading.shaded_by} of {len(segments)} sentences",
+        title=_(
+            "{title}: {shaded_by} of {n_segments} sentences",
+            title=plotly_text(explanation.posting.title),
+            shaded_by=_(reading.shaded_by),
+            n_segments=len(segments),
+        ),
         height=_ROW * len(segments) + _MARGIN,
-        xaxis={"title": reading.shaded_by},
+        xaxis={"title": _(reading.shaded_by)},
         barmode="overlay",
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},

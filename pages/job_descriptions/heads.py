@@ -7,6 +7,7 @@ import streamlit as st
 
 from jobmatch_core.descriptions.attention import AttentionView
 from pages.job_descriptions.model_choice import choose_head
+from pages.shared.language import _, numeral
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -28,7 +29,7 @@ def show(explanation: "Explanation", view: AttentionView) -> None:
     if all(agreement is None for agreement in agreements):
         return
     st.markdown(
-        "**Heads**, by the rank correlation of their attention and the effect, -1 to 1. Click one to choose it."
+        _("**Heads**, by the rank correlation of their attention and the effect, -1 to 1. Click one to choose it.")
     )
     with st.container(width=_WIDTH):
         st.plotly_chart(
@@ -39,11 +40,11 @@ def show(explanation: "Explanation", view: AttentionView) -> None:
 def _chart(
     views: list[AttentionView], agreements: list[float | None], chosen: AttentionView, n_layers: int
 ) -> go.Figure:
-    words = ["–" if agreement is None else f"{agreement:.2f}" for agreement in agreements]
+    words = ["–" if agreement is None else numeral(agreement, 2) for agreement in agreements]
     figure = go.Figure(
         go.Scatter(
-            x=[f"head {(view.head or 0) + 1}" for view in views],
-            y=[f"layer {(view.layer or 0) + 1}" for view in views],
+            x=[_("head {head}", head=(view.head or 0) + 1) for view in views],
+            y=[_("layer {layer}", layer=(view.layer or 0) + 1) for view in views],
             mode="markers+text",
             text=words,
             textfont={"color": _INK, "size": 12},
@@ -59,7 +60,7 @@ def _chart(
             },
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}, "textfont": {"color": _INK}},
-            hovertemplate="%{y}, %{x}: rank correlation %{text}<extra></extra>",
+            hovertemplate=_("%{y}, %{x}: rank correlation %{text}<extra></extra>"),
         )
     )
     figure.update_layout(

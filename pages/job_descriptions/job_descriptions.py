@@ -16,6 +16,7 @@ from pages.job_descriptions import answer, downloads, model_choice, posting_choi
 from pages.job_descriptions.model_choice import computing_effects, explained, open_model
 from pages.job_descriptions.sentences import PostingView
 from pages.shared import address
+from pages.shared.language import N_, _, translated
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown, open_own_linker, select_language, title_line
 
@@ -31,7 +32,12 @@ _ADDRESS = {
 } | posting_choice.ADDRESS
 _POLL_SECONDS = 1.0
 _FEWEST = 2  # sentences to compare
-_SECTIONS = {"truth": "Faithfulness", "models": "Models", "postings": "Compare postings", "download": "Picture"}
+_SECTIONS = {
+    "truth": N_("Faithfulness"),
+    "models": N_("Models"),
+    "postings": N_("Compare postings"),
+    "download": N_("Picture"),
+}
 
 
 Described = tuple[PostingDescriber, "Explanation", PostingView]
@@ -40,7 +46,7 @@ Described = tuple[PostingDescriber, "Explanation", PostingView]
 def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH, key=WIDE_KEY), errors_shown():
-        with title_line("Job descriptions"):
+        with title_line(_("Job descriptions")):
             manifest = select_taxonomy(width=300)
             language = select_language("describe_show", manifest, width=190)
         model = model_choice.chosen()
@@ -51,7 +57,7 @@ def _page() -> None:
         described = None
         with right, st.container(key="describe_answer"), errors_shown():
             if posting is None:
-                st.info("Paste a posting, or select an example.", icon=":material/description:")
+                st.info(_("Paste a posting, or select an example."), icon=":material/description:")
             else:
                 described = _answer(manifest, language, model, posting, place_of_sentences)
         if posting is not None:
@@ -84,10 +90,10 @@ def _panel(language: str, described: Described | None) -> None:
     if st.session_state.get(_SECTION_KEY) not in _SECTIONS:
         st.session_state[_SECTION_KEY] = None
     section = st.segmented_control(
-        "For data scientists",
+        _("For data scientists"),
         list(_SECTIONS),
         key=_SECTION_KEY,
-        format_func=_SECTIONS.__getitem__,
+        format_func=translated(_SECTIONS).__getitem__,
         persist_state="session",
     )
     if section == "models":
@@ -100,7 +106,7 @@ def _panel(language: str, described: Described | None) -> None:
     elif section == "postings":
         answer.show_two_postings(describer, explanation)
     elif len(explanation.description.segments) < _FEWEST:
-        st.caption("The posting has too few sentences.")
+        st.caption(_("The posting has too few sentences."))
     elif section == "truth":
         truth.show(describer, explanation, reading)
     else:
@@ -111,7 +117,7 @@ def _panel(language: str, described: Described | None) -> None:
 def _waiting(describer: PostingDescriber, posting: Posting) -> None:
     if computing_effects(describer, posting).wait(0):
         st.rerun()
-    st.caption(":material/hourglass_top: This posting is long: what decides in it is still being computed.")
+    st.caption(_(":material/hourglass_top: This posting is long: what decides in it is still being computed."))
 
 
 _page()

@@ -16,6 +16,7 @@ from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.linking import Linker
 from pages.shared import resources
 from pages.shared.choices import select
+from pages.shared.language import N_, _
 from pages.shared.tables import show_table
 from pages.shared.widgets import finished, plain
 
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
 _MODEL_NAMES = {
-    "jdan": "shipped JDAN",
-    "mean": "Mean over sentences",
-    "max": "Maximum over sentences",
-    "document": "Whole document",
+    "jdan": N_("shipped JDAN"),
+    "mean": N_("Mean over sentences"),
+    "max": N_("Maximum over sentences"),
+    "document": N_("Whole document"),
 }
 MODEL_KEY = "describe_model"
 _LAYER_KEY, _HEAD_KEY, _BESIDE_KEY = "describe_layer", "describe_head", "describe_beside"
-_ROLLOUT, _MEAN = "all layers (rollout)", "mean of the heads"
+_ROLLOUT, _MEAN = N_("all layers (rollout)"), N_("mean of the heads")
 _TOP = 5
-_DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
+_DOCUMENT_NOTE = N_("The whole document is encoded like a title, from its first 64 words.")
 
 
 def open_model(linker: Linker, model: str, language: str) -> PostingDescriber:
@@ -45,7 +46,7 @@ def open_model(linker: Linker, model: str, language: str) -> PostingDescriber:
         ModelError: the model cannot be used.
     """
     opening = home_services().describing.opening(model, linker, language)
-    return finished(opening, f"Reading occupations with {plain(_model_name(model))}")
+    return finished(opening, _("Reading occupations with {model_name}", model_name=plain(_model_name(model))))
 
 
 def explained(describer: PostingDescriber, posting: Posting) -> "Explanation":
@@ -71,7 +72,7 @@ def computing_effects(describer: PostingDescriber, posting: Posting) -> "Backgro
 
 
 def _model_name(model: str) -> str:
-    return _MODEL_NAMES.get(model, model)
+    return _(_MODEL_NAMES[model]) if model in _MODEL_NAMES else model
 
 
 def name_in_use() -> str:
@@ -83,12 +84,12 @@ def chosen() -> str:
     """Return the selected model, the first one by default; warn about an unknown one."""
     models = posting_models()
     if "jdan" not in models:
-        st.caption("The shipped JDAN does not fit this title encoder, so the sentences are averaged.")
+        st.caption(_("The shipped JDAN does not fit this title encoder, so the sentences are averaged."))
     selected = str(st.session_state.get(MODEL_KEY) or "")
     if selected in models:
         return selected
     if selected:
-        st.warning(f"There is no model {plain(selected)} here.", icon=":material/info:")
+        st.warning(_("There is no model {selected} here.", selected=plain(selected)), icon=":material/info:")
     st.session_state[MODEL_KEY] = models[0]
     return models[0]
 
@@ -96,12 +97,14 @@ def chosen() -> str:
 def choose() -> None:
     """Draw the models."""
     select(
-        "Model of this page",
+        _("Model of this page"),
         posting_models(),
         MODEL_KEY,
         format_func=_model_name,
-        explanation="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch "
-        "train jdan`; an administrator can add an encoder on the page 'Train models'.",
+        explanation=_(
+            "JDAN weights the sentences; the other models are for comparison. Train your own with "
+            "`jobmatch train jdan`; an administrator can add an encoder on the page 'Train models'."
+        ),
     )
 
 
@@ -121,14 +124,26 @@ def choose_view(attention: Attention) -> None:
     """Draw the layers and heads; call `chosen_view` first."""
     layers, heads = _views(attention)
     left, right = st.columns(2)
-    left.selectbox("Attention layer", list(layers), key=_LAYER_KEY, persist_state="session")
+
+    def layer_name(option: str) -> str:
+        return _(_ROLLOUT) if (number := layers[option]) is None else _("layer {layer}", layer=number + 1)
+
+    def head_name(option: str) -> str:
+        return _(_MEAN) if (number := heads[option]) is None else _("head {head}", head=number + 1)
+
+    left.selectbox(_("Attention layer"), list(layers), key=_LAYER_KEY, format_func=layer_name, persist_state="session")
     rolled = layers[st.session_state[_LAYER_KEY]] is None
-    right.selectbox("Head", list(heads), key=_HEAD_KEY, persist_state="session", disabled=rolled)
+    right.selectbox(
+        _("Head"), list(heads), key=_HEAD_KEY, format_func=head_name, persist_state="session", disabled=rolled
+    )
 
 
 def choose_head(layer: int, head: int) -> None:
     """Select a layer and a head, numbered from 0; for callbacks."""
-    st.session_state[_LAYER_KEY], st.session_state[_HEAD_KEY] = f"layer {layer + 1}", f"head {head + 1}"
+    st.session_state[_LAYER_KEY], st.session_state[_HEAD_KEY] = (
+        f"layer {layer + 1}",
+        f"head {head + 1}",
+    )
 
 
 def _views(attention: Attention) -> tuple[dict[str, int | None], dict[str, int | None]]:
@@ -145,7 +160,7 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
         model for model in ("jdan", "mean", "max", "document") if model in models
     ]
     beside = st.multiselect(
-        "Models side by side",
+        _("Models side by side"),
         models,
         key=_BESIDE_KEY,
         format_func=_model_name,
@@ -157,25 +172,27 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
     for place, model in zip(st.columns(len(beside)), beside, strict=True):
         with place:
             _column(linker, language, model, posting)
-    st.caption(f"Similarity ranges from -1 to 1 and cannot be compared between models. {_DOCUMENT_NOTE}")
+    st.caption(
+        _(
+            "Similarity ranges from -1 to 1 and cannot be compared between models. {document_note}",
+            document_note=_(_DOCUMENT_NOTE),
+        )
+    )
 
 
 def _column(linker: Linker, language: str, model: str, posting: Posting) -> None:
     describer = open_model(linker, model, language)
     vector = explained(describer, posting).description.vector
     st.markdown(f"**{plain(_model_name(model))}**")
-    for heading, nearest in (
-        ("Nearest occupations", describer.space.occupations(vector, _TOP)),
-        ("Nearest titles", describer.space.titles(vector, _TOP)),
-    ):
-        near_table(heading, nearest, key=f"beside {model} {heading}")
+    near_table(_("Nearest occupations"), describer.space.occupations(vector, _TOP), key=f"beside {model} occupations")
+    near_table(_("Nearest titles"), describer.space.titles(vector, _TOP), key=f"beside {model} titles")
 
 
 def near_table(heading: str, nearest: Sequence["Near"], *, key: str) -> None:
     """Draw names with their similarity as bars."""
-    table = pd.DataFrame([(name.text, name.likeness) for name in nearest], columns=[heading, "Similarity"])
+    table = pd.DataFrame([(name.text, name.likeness) for name in nearest], columns=[heading, _("Similarity")])
     columns = {  # in pixels, so that both fit into a quarter of the page
         heading: st.column_config.TextColumn(width=170),
-        "Similarity": st.column_config.ProgressColumn("Sim.", min_value=0, max_value=1, format="%.2f", width=80),
+        _("Similarity"): st.column_config.ProgressColumn(_("Sim."), min_value=0, max_value=1, format="%.2f", width=80),
     }
     show_table(table, key, columns=columns)

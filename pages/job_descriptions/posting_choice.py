@@ -12,8 +12,8 @@ from jobmatch.services.describing import posting_of
 from jobmatch_core.descriptions.postings import ExamplePosting, Posting, example_postings, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS
-from jobmatch_core.text.locales import language_name
 from pages.shared import demo_note, stored_text, uploads
+from pages.shared.language import _, language_name, numeral
 from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_shown, plain, show_deferred_error
 
@@ -50,7 +50,7 @@ def choose() -> Posting | None:
     example = examples.get(st.session_state[_POSTING_KEY])
     place: DeltaGenerator
     if example is None and str(st.session_state.get(_TEXT_KEY) or "").strip():
-        label = "Edit this posting, or paste another one"
+        label = _("Edit this posting, or paste another one")
         place = st.expander(label, key=_FORM_KEY, icon=":material/edit:", on_change="rerun")
     else:
         place = st.container(key="describe_form")
@@ -67,8 +67,8 @@ def show_example_note() -> None:
     """Say that the posting is an example, with a button that edits a copy; nothing for an own text."""
     example = _examples().get(st.session_state[_POSTING_KEY])
     if example is not None:
-        st.badge(f"synthetic example, {language_name(example.language)}", color="gray")
-        st.button("Edit a copy", key="describe_copy", type="tertiary", icon=":material/edit:", on_click=_copy)
+        st.badge(_("synthetic example, {language}", language=language_name(example.language)), color="gray")
+        st.button(_("Edit a copy"), key="describe_copy", type="tertiary", icon=":material/edit:", on_click=_copy)
 
 
 def restore_all() -> None:
@@ -84,31 +84,35 @@ def _form() -> tuple[str, str]:
     # a form, because a click beside a field would carry the field's earlier value over what its change did
     with st.form("describe_fields", border=False):
         text = st.text_area(
-            "Description",
+            _("Description"),
             key=_TEXT_KEY,
             height=_FIELD_HEIGHT,
             persist_state="session",
-            placeholder="Paste the text of a posting, in any language",
+            placeholder=_("Paste the text of a posting, in any language"),
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, gap="small"):
             title = st.text_input(
-                "Title",
+                _("Title"),
                 key=_TITLE_KEY,
                 persist_state="session",
-                placeholder="Title, unless it is the first line",
+                placeholder=_("Title, unless it is the first line"),
                 label_visibility="collapsed",
             )
             st.form_submit_button(
-                "Read the posting", key="describe_read", type="primary", icon=":material/description:", on_click=_read
+                _("Read the posting"),
+                key="describe_read",
+                type="primary",
+                icon=":material/description:",
+                on_click=_read,
             )
     return title, text
 
 
 def _other_ways(examples: dict[str, ExamplePosting]) -> None:
     with st.container(horizontal=True, gap="small"):
-        upload = st.popover("Upload a file", icon=":material/upload:")
-        listed = st.popover("Try an example", icon=":material/lightbulb:", key=_EXAMPLES_KEY, on_change="rerun")
+        upload = st.popover(_("Upload a file"), icon=":material/upload:")
+        listed = st.popover(_("Try an example"), icon=":material/lightbulb:", key=_EXAMPLES_KEY, on_change="rerun")
         with listed, st.container(gap="xxsmall"):
             for key, example in examples.items():
                 st.button(
@@ -119,10 +123,10 @@ def _other_ways(examples: dict[str, ExamplePosting]) -> None:
                     args=(key,),
                 )
         if (demo := demo_note.demo()) is not None:
-            with st.popover("Open a made-up posting", icon=":material/science:", key=_DEMO_KEY, on_change="rerun"):
+            with st.popover(_("Open a made-up posting"), icon=":material/science:", key=_DEMO_KEY, on_change="rerun"):
                 _stored_postings(demo)
         if any(st.session_state.get(key) for key in (_TEXT_KEY, _TITLE_KEY)):
-            st.button("Clear", key="describe_clear", icon=":material/close:", on_click=_select, args=(_OWN,))
+            st.button(_("Clear"), key="describe_clear", icon=":material/close:", on_click=_select, args=(_OWN,))
     with errors_shown():
         _upload(upload)
     stored_text.note(_KIND, _TEXT_ID_KEY, restore_all)
@@ -165,7 +169,7 @@ def _copy() -> None:
 
 def _read() -> None:
     if not f"{st.session_state[_TITLE_KEY]}{st.session_state[_TEXT_KEY]}".strip():
-        st.toast("Paste the text of a posting first.", icon=":material/content_paste:")
+        st.toast(_("Paste the text of a posting first."), icon=":material/content_paste:")
         return
     cut(_TEXT_KEY, LONGEST)
     cut(_TITLE_KEY, _LONGEST_TITLE)
@@ -227,7 +231,7 @@ def _load(posting: Posting) -> None:
 
 def _upload(place: DeltaGenerator) -> None:
     file = place.file_uploader(
-        "A text file, or a table with the columns title and description",
+        _("A text file, or a table with the columns title and description"),
         type=["txt", "md", "html", *_TABLES],
         key=_UPLOAD_KEY,
     )
@@ -241,9 +245,11 @@ def _upload(place: DeltaGenerator) -> None:
     table = uploads.table(file, uploads.choose_layout(file, "describe"), _LISTED)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
-        raise DataFileError(file.name, "it contains no posting")
+        raise DataFileError(file.name, _("it contains no posting"))
     number = st.selectbox(
-        f"One of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
+        _("One of its first {n_rows} postings", n_rows=numeral(len(rows)))
+        if len(table.rows) == _LISTED
+        else _("One of its {n_rows} postings", n_rows=numeral(len(rows))),
         range(len(rows)),
         format_func=lambda row: f"{row + 1} · {rows[row].title}",
         key="describe_row",
@@ -261,4 +267,6 @@ def _decoded(file: UploadedFile) -> str:
     try:
         return file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataFileError(file.name, f"it is not UTF-8 text ({error}); save it as UTF-8 and try again") from error
+        raise DataFileError(
+            file.name, _("it is not UTF-8 text ({error}); save it as UTF-8 and try again", error=error)
+        ) from error

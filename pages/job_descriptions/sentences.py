@@ -14,14 +14,15 @@ from jobmatch_core.descriptions.segments import SentenceRole
 from pages.job_descriptions import model_choice
 from pages.job_descriptions.posting_choice import OUT_KEY, restore_all, show_example_note
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, numeral, plural, translated
 from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
 ROLE_SIGNS = {SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.OTHER: "○"}
-ATTENTION, EFFECT = "attention", "effect"
-SHADINGS = {EFFECT: "What decides", ATTENTION: "Where the model looks"}
+ATTENTION, EFFECT = N_("attention"), N_("effect")
+SHADINGS = {EFFECT: N_("What decides"), ATTENTION: N_("Where the model looks")}
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
 _SHORT = 60  # letters of a sentence in a list
 _CSS = """
@@ -49,6 +50,7 @@ _JS = """
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
   const list = parentElement.querySelector("#sentences");
+  list.setAttribute("aria-label", data.label);
   list.replaceChildren(...data.rows.map((row) => {
     const line = document.createElement("button");
     line.className = "row" + (row.out ? " out" : "") + (row.heading ? " heading" : "");
@@ -65,7 +67,7 @@ export default function (component) {
     const text = cell("text", row.text);
     text.dir = "auto";
     text.style.background = `color-mix(in srgb, var(--st-primary-color) ${row.shade}%, transparent)`;
-    const weight = cell("weight", row.out ? "left out" : "");
+    const weight = cell("weight", row.out ? data.leftOut : "");
     const bar = document.createElement("div");
     bar.className = "bar";
     bar.setAttribute("role", "img");
@@ -78,7 +80,7 @@ export default function (component) {
 }
 """
 _sentences = st.components.v2.component(
-    "jobmatch_sentences", html='<div id="sentences" role="group" aria-label="Sentences"></div>', css=_CSS, js=_JS
+    "jobmatch_sentences", html='<div id="sentences" role="group"></div>', css=_CSS, js=_JS
 )
 _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays readable in both themes
 
@@ -98,25 +100,28 @@ def show(explanation: "Explanation") -> PostingView:
     n_sentences = len(description.segments)
     view = model_choice.chosen_view(description.attention)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**", width="content")
+        st.markdown(f"**{plain(explanation.posting.title) or _('Posting without a title')}**", width="content")
         show_example_note()
     if not n_sentences:
         st.info(
-            "The description has no sentences, so only the title is used. Add text above.", icon=":material/short_text:"
+            _("The description has no sentences, so only the title is used. Add text above."),
+            icon=":material/short_text:",
         )
         return PostingView(view, EFFECT, ())
     shaded_by = _choose_shading(explanation)
     left_out = tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
     rows = _rows(explanation, shaded_by, view, left_out)
-    _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
+    labels = {"label": _("Sentences"), "leftOut": _("left out")}
+    _sentences(data={"rows": rows, **labels}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
     _say_left_out(len(left_out))
     if n_sentences == 1:
         st.info(
-            "This posting has only one sentence, so there is nothing to compare it with. Add more of its text.",
+            _("This posting has only one sentence, so there is nothing to compare it with. Add more of its text."),
             icon=":material/short_text:",
         )
     elif (agreement := explanation.agreement(view)) is not None:
-        st.caption(f"{_looks(agreement)} Rank correlation {explanation.agreement_words(view)}.")
+        correlation = agreement_text(explanation, view)
+        st.caption(_("{looks} Rank correlation {correlation}.", looks=_looks(agreement), correlation=correlation))
     return PostingView(view, shaded_by, left_out)
 
 
@@ -126,6 +131,20 @@ def values(explanation: "Explanation", shaded_by: str, view: AttentionView) -> S
     return [] if weights is None else [float(weight) for weight in weights]
 
 
+def agreement_text(explanation: "Explanation", view: AttentionView) -> str:
+    """Return the rank correlation of attention and effect with the number of sentences; '' without one of both."""
+    weights, agreement = explanation.weights(view), explanation.agreement(view)
+    if weights is None or explanation.shifts is None:
+        return ""
+    if agreement is not None:
+        return f"{numeral(agreement, 2)} (n = {len(weights)})"
+    from jobmatch_core.descriptions.explanation import FEWEST_RANKED  # torch takes seconds
+
+    if len(weights) < FEWEST_RANKED:
+        return _("too few sentences for a rank correlation (n = {n})", n=len(weights))
+    return _("no rank correlation, all are equal (n = {n})", n=len(weights))
+
+
 def short(text: str, number: int) -> str:
     """Return a sentence's label for lists: its number and first letters."""
     return f"{number + 1} · {text if len(text) <= _SHORT else text[:_SHORT].rstrip() + '…'}"
@@ -133,27 +152,29 @@ def short(text: str, number: int) -> str:
 
 def _choose_shading(explanation: "Explanation") -> str:
     if explanation.description.attention is None:
-        st.caption("This model has no attention. Darker sentences decide more.")
+        st.caption(_("This model has no attention. Darker sentences decide more."))
         return EFFECT
     if explanation.shifts is None:
-        st.caption("The model looks more at darker sentences.")
+        st.caption(_("The model looks more at darker sentences."))
         return ATTENTION
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
-            "Shade by",
+            _("Shade by"),
             width="content",
-            help="What decides: how much the reading of the posting changes without the sentence. Where the model "
-            "looks: the sentence's share of the model's attention.",
+            help=_(
+                "What decides: how much the reading of the posting changes without the sentence. Where the "
+                "model looks: the sentence's share of the model's attention."
+            ),
         )
-        return select_segment("Shade by", SHADINGS, _SHADE_KEY)
+        return select_segment(_("Shade by"), translated(SHADINGS), _SHADE_KEY)
 
 
 def _looks(agreement: float) -> str:
     if agreement >= 0.5:
-        return "The model looks at the sentences that decide."
+        return _("The model looks at the sentences that decide.")
     if agreement >= 0.2:
-        return "The model looks at some of the sentences that decide."
-    return "The model does not look at the sentences that decide."
+        return _("The model looks at some of the sentences that decide.")
+    return _("The model does not look at the sentences that decide.")
 
 
 def _rows(
@@ -166,12 +187,12 @@ def _rows(
             "number": place,
             "text": segment.content,
             "heading": segment.kind == "heading",
-            "role": f"{ROLE_SIGNS[role]} {role}",
-            "value": f"{shaded_by} {number:.3f}",
+            "role": f"{ROLE_SIGNS[role]} {_(role)}",
+            "value": f"{_(shaded_by)} {numeral(number, 3)}",
             "share": round(100 * max(number, 0.0) / most),
             "shade": round(_DARKEST * max(number, 0.0) / most),
             "out": place in left_out,
-            "hint": f"{shaded_by} {number:.3f}{_effect(explanation, place)}",
+            "hint": f"{_(shaded_by)} {numeral(number, 3)}{_effect(explanation, place)}",
         }
         for place, (segment, role, number) in enumerate(
             zip(explanation.description.segments, explanation.roles, numbers, strict=True)
@@ -182,19 +203,23 @@ def _rows(
 def _effect(explanation: "Explanation", place: int) -> str:
     if explanation.shifts is None or explanation.changed is None:
         return ""
-    return (
-        f"; effect {explanation.shifts[place]:.3f}; without it {explanation.changed[place]} of the 5 nearest "
-        "occupations are different"
+    return _(
+        "; effect {shift}; without it {changed} of the 5 nearest occupations are different",
+        shift=numeral(explanation.shifts[place], 3),
+        changed=explanation.changed[place],
     )
 
 
 def _say_left_out(count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if not count:
-            st.caption("Click a sentence to leave it out; the answer follows.")
+            st.caption(_("Click a sentence to leave it out; the answer follows."))
             return
-        st.markdown(f"The answer is without **{count} sentence{'s' if count != 1 else ''}**.", width="content")
-        st.button("Restore", key="describe_put_back", icon=":material/undo:", type="tertiary", on_click=restore_all)
+        st.markdown(
+            plural("The answer is without **{n} sentence**.", "The answer is without **{n} sentences**.", count),
+            width="content",
+        )
+        st.button(_("Restore"), key="describe_put_back", icon=":material/undo:", type="tertiary", on_click=restore_all)
 
 
 def _toggle() -> None:

@@ -14,6 +14,7 @@ from jobmatch_core.entities import Progress
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources, sign_in
+from pages.shared.language import _, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import finished, plain
 
@@ -24,23 +25,29 @@ _CHOSEN_KEY = "describe_skill"
 
 def show(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
     """Draw the skills of the description as chips; a selected one shows its sentences, the details are folded."""
-    st.markdown("**Skills in the posting**")
+    st.markdown(_("**Skills in the posting**"))
     if taxonomy.tables.skills.empty:
         st.caption(
-            f"{plain(taxonomy.manifest.name)} {plain(taxonomy.manifest.version)} has no skills here. Select a taxonomy "
-            f"with skills above, such as ESCO 1.1.1. "
-            f"{sign_in.who_imports()}"
+            _(
+                "{name} {version} has no skills here. Select a taxonomy with skills above, such as ESCO "
+                "1.1.1. {who_imports}",
+                name=plain(taxonomy.manifest.name),
+                version=plain(taxonomy.manifest.version),
+                who_imports=sign_in.who_imports(),
+            )
         )
         return
     parts = sentences_of(posting.description)
-    finished(home_services().describing.opening_skills(taxonomy), "Reading skill names")
-    skills = finished(finding(taxonomy, posting, language), "Finding skills")
+    finished(home_services().describing.opening_skills(taxonomy), _("Reading skill names"))
+    skills = finished(finding(taxonomy, posting, language), _("Finding skills"))
     if not skills:
-        st.caption("The description does not mention any skill of this taxonomy.")
+        st.caption(_("The description does not mention any skill of this taxonomy."))
         return
     _chips(skills[:_SHOWN], parts)
-    label = (
-        f"Words, sentences and occupations of {'this skill' if len(skills) == 1 else f'these {len(skills):,} skills'}"
+    label = plural(
+        "Words, sentences and occupations of this skill",
+        "Words, sentences and occupations of these {n} skills",
+        len(skills),
     )
     details = st.expander(label, key="describe_skills", on_change="rerun", type="compact")
     if details.open:
@@ -69,7 +76,7 @@ def _chips(skills: Sequence[PostingSkill], parts: Sequence[Segment]) -> None:
     if st.session_state.get(_CHOSEN_KEY) not in by_uri:
         st.session_state[_CHOSEN_KEY] = None
     chosen = st.pills(
-        "Skills in the posting",
+        _("Skills in the posting"),
         list(by_uri),
         key=_CHOSEN_KEY,
         format_func=lambda uri: _chip(by_uri[uri]),
@@ -91,15 +98,19 @@ def _chip(skill: PostingSkill) -> str:
 
 
 def _found_by(skill: PostingSkill) -> str:
-    return "named" if skill.probability is None else f"by meaning, probability {skill.probability:.2f}"
+    return (
+        _("named")
+        if skill.probability is None
+        else _("by meaning, probability {probability}", probability=numeral(skill.probability, 2))
+    )
 
 
 def _note(skills: Sequence[PostingSkill], parts: Sequence[Segment]) -> str:
     if any(skill.probability is not None for skill in skills):
-        return "Select a skill to see its sentences. :material/lightbulb: is meant in other words; check it."
+        return _("Select a skill to see its sentences. :material/lightbulb: is meant in other words; check it.")
     if is_read(parts):
-        return "Select a skill to see its sentences."
-    return (
+        return _("Select a skill to see its sentences.")
+    return _(
         "Select a skill to see its sentences. Skills that are meant in other words are found in English postings only."
     )
 
@@ -108,14 +119,14 @@ def _table(skills: Sequence[PostingSkill], parts: Sequence[Segment]) -> pd.DataF
     facts = [skill.fact for skill in skills]
     return pd.DataFrame(
         {
-            "Skill": [fact.name for fact in facts],
-            "In the posting": [", ".join(fact.mentions) for fact in facts],
-            "Sentences": [
+            _("Skill"): [fact.name for fact in facts],
+            _("In the posting"): [", ".join(fact.mentions) for fact in facts],
+            _("Sentences"): [
                 " / ".join(f"{number + 1} · {parts[number].content}" for number in skill.sentences) for skill in skills
             ],
-            "Found": [_found_by(skill) for skill in skills],
-            "Kind": [fact.kind for fact in facts],
-            "Occupations that require it": [fact.n_occupations for fact in facts],
-            "Such as": [", ".join(occupation.name for occupation in fact.occupations) for fact in facts],
+            _("Found"): [_found_by(skill) for skill in skills],
+            _("Kind"): [fact.kind for fact in facts],
+            _("Occupations that require it"): [fact.n_occupations for fact in facts],
+            _("Such as"): [", ".join(occupation.name for occupation in fact.occupations) for fact in facts],
         }
     )

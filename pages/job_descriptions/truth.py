@@ -12,7 +12,8 @@ from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions import heads, model_choice
 from pages.job_descriptions.posting_choice import OUT_KEY
-from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, short, values
+from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, agreement_text, short, values
+from pages.shared.language import _, numeral, plural
 from pages.shared.tables import show_table
 
 if TYPE_CHECKING:
@@ -43,11 +44,17 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Posti
     if not effects:
         return
     heaviest = max(range(len(effects)), key=lambda place: (attention or effects)[place])
-    agreement = explanation.agreement_words(reading.view)
+    agreement = agreement_text(explanation, reading.view)
     st.markdown(
-        "Each sentence was left out once. **Effect** is how far the posting's vector moves; faithful attention is "
-        "high where the effect is high."
-        + (f" Rank correlation of attention and effect (1: the same order): {agreement}." if agreement else "")
+        _(
+            "Each sentence was left out once. **Effect** is how far the posting's vector moves; faithful "
+            "attention is high where the effect is high."
+        )
+        + (
+            _(" Rank correlation of attention and effect (1: the same order): {agreement}.", agreement=agreement)
+            if agreement
+            else ""
+        )
     )
     if reading.left_out:
         from jobmatch_core.descriptions.explanation import vector_without  # torch takes seconds
@@ -55,13 +62,19 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Posti
         description = explanation.description
         without = vector_without(describer.model, description, reading.left_out)
         count = len(reading.left_out)
-        sentences = "this sentence" if count == 1 else f"these {count} sentences"
         moved = 1 - float(without @ description.vector)
-        st.markdown(f"Without {sentences} the vector moves by **{moved:.3f}** (of at most 2).")
+        st.markdown(
+            plural(
+                "Without this sentence the vector moves by **{moved}** (of at most 2).",
+                "Without these {n} sentences the vector moves by **{moved}** (of at most 2).",
+                count,
+                moved=numeral(moved, 3),
+            )
+        )
     st.button(
-        "Leave out the sentence with the highest weight"
+        _("Leave out the sentence with the highest weight")
         if heaviest not in reading.left_out
-        else "The sentence with the highest weight is left out",
+        else _("The sentence with the highest weight is left out"),
         key="describe_take_top",
         icon=":material/content_cut:",
         on_click=st.session_state.update,
@@ -89,15 +102,15 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
                 textposition="top center",
                 cliponaxis=False,
                 marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10},
-                name=role.value,
+                name=_(role),
                 customdata=[[plotly_text(short(segments[place].content, place))] for place in places],
-                hovertemplate="%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>",
+                hovertemplate=_("%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>"),
             )
     figure.update_layout(
-        title=f"Attention and effect of {len(segments)} sentences",
+        title=_("Attention and effect of {n_segments} sentences", n_segments=len(segments)),
         height=_HEIGHT,
-        xaxis={"title": "attention (share, sums to 1)", "rangemode": "tozero"},
-        yaxis={"title": "effect (1 - cosine, 0 to 2)", "rangemode": "tozero"},
+        xaxis={"title": _("attention (share, sums to 1)"), "rangemode": "tozero"},
+        yaxis={"title": _("effect (1 - cosine, 0 to 2)"), "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )
     return figure
@@ -105,22 +118,26 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
 
 def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequence[float]) -> None:
     segments = explanation.description.segments
-    weighed = {ATTENTION.capitalize(): attention} if attention else {}
+    weighed = {_("Attention"): attention} if attention else {}
     table = pd.DataFrame(
         {
-            "Sentence": [short(segment.content, place) for place, segment in enumerate(segments)],
-            "Role": [f"{ROLE_SIGNS[role]} {role}" for role in explanation.roles],
+            _("Sentence"): [short(segment.content, place) for place, segment in enumerate(segments)],
+            _("Role"): [f"{ROLE_SIGNS[role]} {_(role)}" for role in explanation.roles],
             **weighed,
-            EFFECT.capitalize(): effects,
-            "Occupations changed": [] if explanation.changed is None else [int(count) for count in explanation.changed],
+            _("Effect"): effects,
+            _("Occupations changed"): []
+            if explanation.changed is None
+            else [int(count) for count in explanation.changed],
         }
     )
     columns = {
-        "Sentence": st.column_config.TextColumn(width="large"),
-        "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
-        "Effect": st.column_config.NumberColumn(format="%.3f", help="How far the vector moves without it, 0 to 2"),
-        "Occupations changed": st.column_config.NumberColumn(
-            help="How many of the five nearest occupations change without it"
+        _("Sentence"): st.column_config.TextColumn(width="large"),
+        _("Attention"): st.column_config.NumberColumn(format="%.3f", help=_("Share, sums to 1")),
+        _("Effect"): st.column_config.NumberColumn(
+            format="%.3f", help=_("How far the vector moves without it, 0 to 2")
+        ),
+        _("Occupations changed"): st.column_config.NumberColumn(
+            help=_("How many of the five nearest occupations change without it")
         ),
     }
     show_table(table, "describe_truth_table", columns=columns, height=_TABLE_HEIGHT)

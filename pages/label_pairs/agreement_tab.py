@@ -17,6 +17,7 @@ from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, given_name, shown
 from pages.shared.choices import select, select_segment
 from pages.shared.judging import KINDS, verdict_word, when, zone
+from pages.shared.language import N_, _, numeral, percent, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import errors_deferred, finished, plain, show_deferred_error
 
@@ -31,15 +32,18 @@ _SEEN_KEY = "label_quotas_seen"
 _KIND_KEY = "label_kind"
 _PAIR_KEY = "label_two"
 _SECOND_PERSON = {  # what a second person does, so that agreement can be measured
-    PairKind.PROJECT_FREELANCER: "choose the queue 'Second opinion' on 'Label'",
-    PairKind.TITLE_OCCUPATION: "judge the same titles on 'Link titles'",
-    PairKind.TITLE_TITLE: "judge the same pairs in the tool that they were imported from",
+    PairKind.PROJECT_FREELANCER: N_("choose the queue 'Second opinion' on 'Label'"),
+    PairKind.TITLE_OCCUPATION: N_("judge the same titles on 'Link titles'"),
+    PairKind.TITLE_TITLE: N_("judge the same pairs in the tool that they were imported from"),
 }
+_SAME = N_("Same verdict")
 _HELP = {
-    "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
-    "Cohen's kappa": "Agreement of the two annotators beyond chance, given how often each of them uses each verdict.",
-    "Fleiss' kappa": "Agreement of all annotators beyond chance; every pair has the same weight.",
-    "Krippendorff's alpha": "Agreement of all annotators beyond chance, for any number of judgments per pair.",
+    _SAME: N_("Share of pairs on which two annotators gave the same verdict."),
+    N_("Cohen's kappa"): N_(
+        "Agreement of the two annotators beyond chance, given how often each of them uses each verdict."
+    ),
+    N_("Fleiss' kappa"): N_("Agreement of all annotators beyond chance; every pair has the same weight."),
+    N_("Krippendorff's alpha"): N_("Agreement of all annotators beyond chance, for any number of judgments per pair."),
 }
 
 
@@ -57,14 +61,16 @@ def _confusion_chart(counted: Confusion, kind: PairKind) -> go.Figure:
             textfont={"size": 16},
             xgap=2,
             ygap=2,
-            hovertemplate=f"{first}: %{{y}}<br>{second}: %{{x}}<br>%{{z:,}} pairs<extra></extra>",
+            hovertemplate=_(
+                "{first}: %{{y}}<br>{second}: %{{x}}<br>%{{z:,}} pairs<extra></extra>", first=first, second=second
+            ),
         )
     )
     figure.update_layout(
-        title=f"Verdicts of both annotators, {int(counted.counts.sum()):,} pairs",
+        title=_("Verdicts of both annotators, {sum} pairs", sum=numeral(int(counted.counts.sum()))),
         height=_HEIGHT,
-        xaxis={"title": f"verdict of {second}", "showgrid": False},
-        yaxis={"title": f"verdict of {first}", "showgrid": False, "autorange": "reversed"},
+        xaxis={"title": _("verdict of {second}", second=second), "showgrid": False},
+        yaxis={"title": _("verdict of {first}", first=first), "showgrid": False, "autorange": "reversed"},
     )
     return figure
 
@@ -74,8 +80,8 @@ def _week_chart(weeks: Sequence[PeriodAgreement]) -> go.Figure:
     shared = [week for week in weeks if week.agreement.pairs]
     figure = go.Figure()
     for name, colour, symbol, dash in (
-        ("same verdict", _PERCENT, "square", "dot"),
-        ("Krippendorff's alpha", _ALPHA, "circle", "solid"),
+        (_("same verdict"), _PERCENT, "square", "dot"),
+        (_("Krippendorff's alpha"), _ALPHA, "circle", "solid"),
     ):
         figures = [week.agreement.percent if colour == _PERCENT else week.agreement.alpha for week in shared]
         figure.add_scatter(
@@ -86,19 +92,19 @@ def _week_chart(weeks: Sequence[PeriodAgreement]) -> go.Figure:
             line={"color": colour, "dash": dash},
             marker={"symbol": symbol, "size": 9},
             customdata=[week.agreement.pairs for week in shared],
-            hovertemplate="week of %{x|%d %b %Y}: %{y:.2f}, %{customdata:,} pairs<extra>" + name + "</extra>",
+            hovertemplate=_("week of %{x|%d %b %Y}: %{y:.2f}, %{customdata:,} pairs") + f"<extra>{name}</extra>",
         )
     total = sum(week.agreement.pairs for week in shared)
     lowest = min((week.agreement.alpha.value or 0.0 for week in shared), default=0.0)
     figure.update_layout(
-        title=f"Agreement by week, {total:,} pairs",
+        title=_("Agreement by week, {total} pairs", total=numeral(total)),
         height=_HEIGHT,
         xaxis={
-            "title": "week starting on Monday",
+            "title": _("week starting on Monday"),
             "tickvals": [week.start for week in shared[:: len(shared) // _TICKS + 1]],
-            "tickformat": "%d %b %Y",
+            "tickformat": _("%d %b %Y"),
         },
-        yaxis={"title": "agreement", "range": [min(0.0, lowest) - 0.05, 1.05]},
+        yaxis={"title": _("agreement"), "range": [min(0.0, lowest) - 0.05, 1.05]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )
     return figure
@@ -113,34 +119,38 @@ def _quotas() -> None:
     history = resources.label_store().quotas_history(limit=1)
     quotas = history[0].quotas if history else NO_QUOTAS
     _adopt(quotas)
-    with st.expander("Quotas"):
+    with st.expander(_("Quotas")):
         st.caption(
-            "'My queue' on 'Label' gives annotators their share of the pairs and then ends. Without it, anyone may "
-            "take the next pair."
+            _(
+                "'My queue' on 'Label' gives annotators their share of the pairs and then ends. Without it, "
+                "anyone may take the next pair."
+            )
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.number_input("Judgments per pair", 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
+            st.number_input(_("Judgments per pair"), 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
             people = st.multiselect(
-                "Annotators with a share",
+                _("Annotators with a share"),
                 _possible_annotators(quotas),
                 key=_PEOPLE_KEY,
                 accept_new_options=True,
                 format_func=lambda annotator: visible(shown(annotator)),
-                placeholder="Choose, or type a name",
+                placeholder=_("Choose, or type a name"),
             )
         for name in people:
             st.number_input(
-                f"Share of {plain(shown(name), limit=60)}, in %",
+                _("Share of {name}, in %", name=plain(shown(name), limit=60)),
                 0.0,
                 100.0,
                 step=5.0,
                 key=f"{_SHARE_KEY}_{name}",
-                help="Of all judgments; with 2 judgments per pair at most 50, since nobody judges a pair twice.",
+                help=_("Of all judgments; with 2 judgments per pair at most 50, since nobody judges a pair twice."),
             )
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Save quotas", key="label_quota_save", icon=":material/save:", on_click=_save)
+            st.button(_("Save quotas"), key="label_quota_save", icon=":material/save:", on_click=_save)
             if history:
-                st.caption(f"Set by {plain(history[0].author, limit=60)}, {when(history[0].at)}")
+                st.caption(
+                    _("Set by {author}, {when}", author=plain(history[0].author, limit=60), when=when(history[0].at))
+                )
 
 
 def _adopt(quotas: Quotas) -> None:
@@ -149,7 +159,7 @@ def _adopt(quotas: Quotas) -> None:
         return
     st.session_state[_SEEN_KEY] = quotas
     st.session_state[_JUDGMENTS_KEY] = quotas.judgments
-    st.session_state[_PEOPLE_KEY] = [name for name, _ in quotas.shares]
+    st.session_state[_PEOPLE_KEY] = [name for name, _unused in quotas.shares]
     for name, share in quotas.shares:
         st.session_state[f"{_SHARE_KEY}_{name}"] = round(100 * share, 4)
 
@@ -157,7 +167,7 @@ def _adopt(quotas: Quotas) -> None:
 def _possible_annotators(quotas: Quotas) -> list[str]:
     store = resources.label_store()
     names = {*store.counts().by_annotator, *(person.id for person in store.access.people())}
-    names |= {name for name, _ in quotas.shares} | {given_name()}
+    names |= {name for name, _unused in quotas.shares} | {given_name()}
     return sorted(names - {""}, key=lambda name: shown(name).casefold())
 
 
@@ -169,18 +179,18 @@ def _save() -> None:
             quotas = Quotas(int(state[_JUDGMENTS_KEY]), shares)
         except LabellingError as error:
             message = str(error)
-            for annotator, _ in shares:
+            for annotator, _unused in shares:
                 message = message.replace(repr(annotator), repr(shown(annotator)))
             raise LabellingError(message) from error
         resources.label_store().set_quotas(quotas, annotator_name())
-        st.toast("Saved the quotas.", icon=":material/check:")
+        st.toast(_("Saved the quotas."), icon=":material/check:")
 
 
 def show() -> None:
     """Draw the view; raises JobMatchError if the store or a marketplace cannot be used."""
     show_deferred_error()
     kind = choose_kind()
-    report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")
+    report = finished(resources.measuring_agreement(kind, zone().key), _("Measuring agreement"))
     _figures(report, kind)
     if report.overall.pairs:
         disputes.show(report.disputes)
@@ -198,102 +208,121 @@ def show() -> None:
 def choose_kind() -> PairKind:
     """Draw the kinds of the judged pairs if there are several; return the selected one."""
     judged = resources.label_store().kinds()
-    labels = {kind: label for kind, label in KINDS.items() if kind in judged}
+    labels = {kind: _(label) for kind, label in KINDS.items() if kind in judged}
     if len(labels) < 2:
         return next(iter(labels), PairKind.PROJECT_FREELANCER)
-    return PairKind(select_segment("Pair type", labels, _KIND_KEY, label_shown=True))
+    return PairKind(select_segment(_("Pair type"), labels, _KIND_KEY, label_shown=True))
 
 
 def _figures(report: AgreementReport, kind: PairKind) -> None:
     overall = report.overall
     if not overall.pairs:
         st.info(
-            "**No pair has been judged by two people yet**, so there is no agreement to measure. "
-            f"{_judged_once(len(report.table.keys))} Ask a second person to {_SECOND_PERSON[kind]} under their own "
-            "name.",
+            _(
+                "**No pair has been judged by two people yet**, so there is no agreement to measure. "
+                "{judged_once} Ask a second person to {second_person} under their own name.",
+                judged_once=_judged_once(len(report.table.keys)),
+                second_person=_(_SECOND_PERSON[kind]),
+            ),
             icon=":material/group:",
         )
         return
     st.caption(
-        f"{_pairs(overall.pairs)} judged by two or more people; adjudications and skips excluded. Kappa and alpha are "
-        "1 for full agreement and 0 for agreement by chance."
+        _(
+            "{pairs} judged by two or more people; adjudications and skips excluded. Kappa and alpha are "
+            "1 for full agreement and 0 for agreement by chance.",
+            pairs=_pairs(overall.pairs),
+        )
     )
     people = len(report.table.annotators)
     kappa = ("Cohen's kappa", report.twos[0].kappa) if people == 2 else ("Fleiss' kappa", overall.fleiss)
-    figures = [("Same verdict", overall.percent), kappa, ("Krippendorff's alpha", overall.alpha)]
+    figures = [(_SAME, overall.percent), kappa, ("Krippendorff's alpha", overall.alpha)]
     if people == 2:
         figures.insert(2, ("Fleiss' kappa", overall.fleiss))
     for column, (name, figure) in zip(st.columns(len(figures)), figures, strict=True):
-        column.metric(name, _value(figure, percent=name == "Same verdict"), border=True, help=_HELP[name])
-        column.caption(_range(figure, percent=name == "Same verdict"))
+        column.metric(_(name), _value(figure, is_share=name == _SAME), border=True, help=_(_HELP[name]))
+        column.caption(_range(figure, is_share=name == _SAME))
     if overall.alpha.value is not None:
         st.markdown(_verdict(overall.alpha))
 
 
 def _judged_once(count: int) -> str:
     if not count:
-        return "Nobody has judged one yet."
-    return "1 pair has one verdict." if count == 1 else f"{count:,} pairs have one verdict."
+        return _("Nobody has judged one yet.")
+    return plural("{n} pair has one verdict.", "{n} pairs have one verdict.", count)
 
 
 def _verdict(alpha: CoefficientFigure) -> str:
-    settle = "Settle the disagreements below" if sign_in.may("settle") else "Let a reviewer settle the disagreements"
+    settle = (
+        _("Settle the disagreements below") if sign_in.may("settle") else _("Let a reviewer settle the disagreements")
+    )
     value, low, high = alpha.value or 0.0, alpha.low, alpha.high
     if low is None or high is None or low < _TENTATIVE <= high:
-        return (
-            f"{_pairs(alpha.n)} are too few to tell whether the labels are reliable: alpha should be {_TENTATIVE} "
-            "or more, and its interval reaches from below to above that."
+        return _(
+            "{pairs} are too few to tell whether the labels are reliable: alpha should be {tentative} or "
+            "more, and its interval reaches from below to above that.",
+            pairs=_pairs(alpha.n),
+            tentative=numeral(_TENTATIVE, 3),
         )
     if value >= _RELIABLE:
-        return f"Alpha is {_RELIABLE} or more: the labels are reliable."
+        return _("Alpha is {reliable} or more: the labels are reliable.", reliable=numeral(_RELIABLE, 1))
     if value >= _TENTATIVE:
-        return f"Alpha is between {_TENTATIVE} and {_RELIABLE}: good enough for tentative conclusions. {settle}."
-    return (
-        f"Alpha is below {_TENTATIVE}: annotators understand the guidelines differently. {settle} and clarify the "
-        "guidelines."
+        return _(
+            "Alpha is between {tentative} and {reliable}: good enough for tentative conclusions. {settle}.",
+            tentative=numeral(_TENTATIVE, 3),
+            reliable=numeral(_RELIABLE, 1),
+            settle=settle,
+        )
+    return _(
+        "Alpha is below {tentative}: annotators understand the guidelines differently. {settle} and "
+        "clarify the guidelines.",
+        tentative=numeral(_TENTATIVE, 3),
+        settle=settle,
     )
 
 
-def _value(figure: CoefficientFigure, *, percent: bool = False) -> str:
+def _value(figure: CoefficientFigure, *, is_share: bool = False) -> str:
     if figure.value is None:
         return "–"
-    return f"{figure.value:.0%}" if percent else _signed(figure.value)
+    return percent(figure.value) if is_share else _signed(figure.value)
 
 
-def _range(figure: CoefficientFigure, *, percent: bool) -> str:
+def _range(figure: CoefficientFigure, *, is_share: bool) -> str:
     if figure.value is None:
-        return figure.reason
+        return _(figure.reason)
     if figure.low is None or figure.high is None:
-        return f"{figure.n} pair, too few for an interval"
-    low, high = (f"{end:.0%}" if percent else _signed(end) for end in (figure.low, figure.high))
-    return f"95% interval {low} to {high}, {figure.n:,} pairs"
+        return plural("{n} pair, too few for an interval", "{n} pairs, too few for an interval", figure.n)
+    low, high = (percent(end) if is_share else _signed(end) for end in (figure.low, figure.high))
+    return _("95% interval {low} to {high}, {n} pairs", low=low, high=high, n=numeral(figure.n))
 
 
 def _people(report: AgreementReport) -> None:
-    st.markdown("## By annotator")
+    st.markdown(_("## By annotator"))
     rows = [
         {
-            "Annotator": shown(one.annotator),
-            "Verdicts": one.verdicts,
-            "Shared pairs": one.percent.n,
-            "Same verdict as others": _rounded(one.percent.value),
-            "Kappa with others": one.kappa.value,
-            "Alpha without this annotator": one.alpha_without.value,
+            _("Annotator"): shown(one.annotator),
+            _("Verdicts"): one.verdicts,
+            _("Shared pairs"): one.percent.n,
+            _("Same verdict as others"): _rounded(one.percent.value),
+            _("Kappa with others"): one.kappa.value,
+            _("Alpha without this annotator"): one.alpha_without.value,
         }
         for one in report.ones
     ]
     frame = pd.DataFrame(rows)
     if len(rows) < 3:  # without one of two nobody is left to agree
-        frame = frame.drop(columns="Alpha without this annotator")
+        frame = frame.drop(columns=_("Alpha without this annotator"))
     columns = {
-        "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
-        "Kappa with others": st.column_config.NumberColumn(
-            format="%.2f", help="Cohen's kappa with all other annotators, combined into one"
+        _("Same verdict as others"): st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
+        _("Kappa with others"): st.column_config.NumberColumn(
+            format="%.2f", help=_("Cohen's kappa with all other annotators, combined into one")
         ),
-        "Alpha without this annotator": st.column_config.NumberColumn(
+        _("Alpha without this annotator"): st.column_config.NumberColumn(
             format="%.2f",
-            help="Krippendorff's alpha of all other annotators. If it is well above the overall alpha, the guidelines "
-            "may be unclear to this annotator.",
+            help=_(
+                "Krippendorff's alpha of all other annotators. If it is well above the overall alpha, the "
+                "guidelines may be unclear to this annotator."
+            ),
         ),
     }
     show_table(frame, "label_people", columns=columns, nothing="–")
@@ -304,31 +333,31 @@ def _workload(kind: PairKind) -> None:
     if not workloads:
         return
     total, quotas = sum(workload.verdicts for workload in workloads), resources.label_store().quotas()
-    with st.expander("Workload and pace"):
+    with st.expander(_("Workload and pace")):
         rows = [
             {
-                "Annotator": shown(workload.annotator),
-                "Verdicts": workload.verdicts,
-                "Share": _rounded(workload.verdicts / max(total, 1)),
-                "Quota": _rounded(quotas.share(workload.annotator)),
-                "Skipped": workload.skipped,
-                "Last 7 days": workload.week,
-                "Seconds per verdict": workload.seconds,
-                "Verdicts per hour": workload.per_hour,
-                "Last": when(workload.last),
+                _("Annotator"): shown(workload.annotator),
+                _("Verdicts"): workload.verdicts,
+                _("Share"): _rounded(workload.verdicts / max(total, 1)),
+                _("Quota"): _rounded(quotas.share(workload.annotator)),
+                _("Skipped"): workload.skipped,
+                _("Last 7 days"): workload.week,
+                _("Seconds per verdict"): workload.seconds,
+                _("Verdicts per hour"): workload.per_hour,
+                _("Last"): when(workload.last),
             }
             for workload in workloads
         ]
         columns = {
-            "Quota": st.column_config.NumberColumn(format="percent", help="The target share; see 'Quotas' below"),
-            "Seconds per verdict": st.column_config.NumberColumn(
-                format="%.1f", help="Median, from seeing the pair to judging it"
+            _("Quota"): st.column_config.NumberColumn(format="percent", help=_("The target share; see 'Quotas' below")),
+            _("Seconds per verdict"): st.column_config.NumberColumn(
+                format="%.1f", help=_("Median, from seeing the pair to judging it")
             ),
-            "Verdicts per hour": st.column_config.NumberColumn(
-                format="%.0f", help="At the median, without the time between two pairs"
+            _("Verdicts per hour"): st.column_config.NumberColumn(
+                format="%.0f", help=_("At the median, without the time between two pairs")
             ),
         }
-        show_table(rows, "label_workload", formats={"Share": "percent"}, columns=columns, nothing="–")
+        show_table(rows, "label_workload", formats={_("Share"): "percent"}, columns=columns, nothing="–")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
@@ -336,19 +365,22 @@ def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
         return twos[0]
     names = {f"{two.first}\n{two.second}": two for two in twos}
     chosen = select(
-        "Two annotators",
+        _("Two annotators"),
         list(names),
         _PAIR_KEY,
-        format_func=lambda name: (
-            f"{shown(names[name].first)} and {shown(names[name].second)}: "
-            f"kappa {_value(names[name].kappa)}, {_pairs(names[name].kappa.n)}"
+        format_func=lambda name: _(
+            "{first} and {second}: kappa {value}, {pairs}",
+            first=shown(names[name].first),
+            second=shown(names[name].second),
+            value=_value(names[name].kappa),
+            pairs=_pairs(names[name].kappa.n),
         ),
     )
     return names[chosen]
 
 
 def _signed(figure: float) -> str:
-    return f"{figure:.2f}".replace("-", "−")
+    return numeral(figure, 2).replace("-", "−")
 
 
 def _rounded(share: float | None) -> float | None:
@@ -356,4 +388,4 @@ def _rounded(share: float | None) -> float | None:
 
 
 def _pairs(count: int) -> str:
-    return f"{count:,} pair{'s' if count != 1 else ''}"
+    return plural("{n} pair", "{n} pairs", count)

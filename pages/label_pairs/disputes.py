@@ -14,6 +14,7 @@ from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.judging import typed_note, verdict_badge, verdict_word, when
+from pages.shared.language import _, numeral
 from pages.shared.widgets import errors_deferred, plain, previous_and_next
 
 _ADJUDICATION = "adjudication"  # policy of the judgments given here
@@ -28,13 +29,13 @@ def show(disputes: Sequence[Dispute]) -> None:
         JobMatchError: the store or a marketplace cannot be used.
     """
     if disputes:
-        st.markdown(f"## Disagreements to settle: {len(disputes):,}")
+        st.markdown(_("## Disagreements to settle: {n_disputes}", n_disputes=numeral(len(disputes))))
     settled: Judgment | None = st.session_state.get(_SETTLED_KEY)
     if settled is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/gavel: Settled: {verdict_badge(settled)}")
+            st.markdown(_(":material/gavel: Settled: {verdict_badge}", verdict_badge=verdict_badge(settled)))
             st.button(
-                "Withdraw",
+                _("Withdraw"),
                 key="label_settle_undo",
                 icon=":material/undo:",
                 type="tertiary",
@@ -42,18 +43,27 @@ def show(disputes: Sequence[Dispute]) -> None:
                 args=(settled,),
             )
     if not disputes:
-        st.markdown(":material/task_alt: There are no disagreements to settle.")
+        st.markdown(_(":material/task_alt: There are no disagreements to settle."))
         return
     place, last = min(int(st.session_state.get(_PLACE_KEY, 0)), len(disputes) - 1), len(disputes) - 1
     dispute = disputes[place]
     with st.container(border=True, key="label_dispute_card"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{place + 1:,} of {len(disputes):,}**, the most disputed first")
+            st.markdown(
+                _(
+                    "**{place} of {n_disputes}**, the most disputed first",
+                    place=numeral(place + 1),
+                    n_disputes=numeral(len(disputes)),
+                )
+            )
             st.space("stretch")
             previous_and_next(_PLACE_KEY, place, last, button_type="tertiary")
         for judgment in dispute.judgments:
-            reasons = ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons)
-            note = f" · note: {plain(judgment.note, limit=400)}" if judgment.note else ""
+            reasons = ", ".join(
+                (_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40)).lower()
+                for reason in judgment.reasons
+            )
+            note = _(" · note: {note}", note=plain(judgment.note, limit=400)) if judgment.note else ""
             st.markdown(
                 f"{verdict_badge(judgment)} **{plain(shown(judgment.annotator), limit=60)}** :small[{when(judgment.at)}"
                 f"{f' · {reasons}' if reasons else ''}{note}]"
@@ -67,22 +77,26 @@ def _settle(dispute: Dispute) -> None:
         st.caption(sign_in.needed_for("settle"))
         return
     if is_among(given_name(), [judgment.annotator for judgment in dispute.judgments]):
-        st.caption("You have judged this pair yourself; another reviewer settles it.")
+        st.caption(_("You have judged this pair yourself; another reviewer settles it."))
         return
     key = dispute.judgments[-1].id if dispute.judgments else ""  # '' if all have been withdrawn meanwhile
     note = f"label_settle_note_{key}"
-    st.text_input("Why", key=note, placeholder="Reason (optional)", label_visibility="collapsed")
+    st.text_input(_("Why"), key=note, placeholder=_("Reason (optional)"), label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="center"):
         for verdict in _VERDICTS:
             word = verdict_word(verdict, dispute.pair.kind)
             st.button(
-                f"Settle: {word}",
+                _("Settle: {word}", word=word),
                 key=f"label_settle_{verdict}_{key}",
                 on_click=with_name,
                 args=(_record, dispute, verdict, note),
             )
         name = plain(shown(given_name()), limit=60)
-        st.caption(f"{f'As {name}. ' if name else ''}This verdict overrides all others, which stay on record.")
+        st.caption(
+            _("As {name}. This verdict overrides all others, which stay on record.", name=name)
+            if name
+            else _("This verdict overrides all others, which stay on record.")
+        )
 
 
 def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:

@@ -19,6 +19,7 @@ from pages.shared.annotator import given_name, shown
 from pages.shared.choices import select
 from pages.shared.downloads import download
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
+from pages.shared.language import N_, _, capital, numeral, plural
 from pages.shared.text_limits import cut
 from pages.shared.widgets import errors_deferred, plain, previous_and_next, show_deferred_error
 
@@ -26,7 +27,7 @@ _WHO_KEY, _VERDICT_KEY, _POLICY_KEY, _TEXT_KEY = "label_who", "label_verdict", "
 ADDRESS = {"who": _WHO_KEY, "verdict": _VERDICT_KEY, "policy": _POLICY_KEY, "text": _TEXT_KEY}
 _PAGE_KEY, _ORDER_KEY = "label_history", "label_history_order"
 _ROWS = 20
-_NEWEST, _OLDEST = "Newest first", "Oldest first"
+_NEWEST, _OLDEST = N_("Newest first"), N_("Oldest first")
 
 
 def show() -> None:
@@ -57,17 +58,17 @@ def _filter() -> JudgmentFilter:
     with who:
         names = {key: shown(key) for key in counts.by_annotator}
         shortened = {key: name if len(name) <= 40 else f"{name[:40]}…" for key, name in names.items()}
-        annotator = _select("Annotator", _WHO_KEY, shortened)
+        annotator = _select(_("Annotator"), _WHO_KEY, shortened)
     with verdict:
         verdict_value = _select(
-            "Verdict", _VERDICT_KEY, {option.value: verdict_word(option, kind) for option in Verdict}
+            _("Verdict"), _VERDICT_KEY, {option.value: verdict_word(option, kind) for option in Verdict}
         )
     with policy:
-        chosen_by = _select("Queue", _POLICY_KEY, {name: policy_name(name) for name in counts.by_policy})
+        chosen_by = _select(_("Queue"), _POLICY_KEY, {name: policy_name(name) for name in counts.by_policy})
     with text:
-        where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
+        label = _("Text in notes and ids") if kind is PairKind.PROJECT_FREELANCER else _("Text in notes and titles")
         letters = st.text_input(
-            f"Text in {where}",
+            label,
             key=_TEXT_KEY,
             icon=":material/search:",
             persist_state="session",
@@ -84,16 +85,28 @@ def _filter() -> JudgmentFilter:
 
 
 def _select(label: str, key: str, words: dict[str, str]) -> str:
-    words = {"": "All"} | words
+    words = {"": _("All")} | words
     return select(label, list(words), key, format_func=words.__getitem__)
 
 
 def _head(which: JudgmentFilter, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{count:,} judgment{'s' if count != 1 else ''}, with corrections and withdrawn ones.")
+        st.caption(
+            plural(
+                "{n} judgment, with corrections and withdrawn ones.",
+                "{n} judgments, with corrections and withdrawn ones.",
+                count,
+            )
+        )
         st.space("stretch")
         st.segmented_control(
-            "Order", [_NEWEST, _OLDEST], key=_ORDER_KEY, default=_NEWEST, required=True, label_visibility="collapsed"
+            _("Order"),
+            [_NEWEST, _OLDEST],
+            key=_ORDER_KEY,
+            default=_NEWEST,
+            format_func=_,
+            required=True,
+            label_visibility="collapsed",
         )
         for ending in sorted(FILE_FORMATS):
             download(
@@ -102,7 +115,7 @@ def _head(which: JudgmentFilter, count: int) -> None:
                 f"judgments.{ending}",
                 f"label_{ending}",
                 disabled=not count,
-                explanation="The listed judgments with their withdrawals.",
+                explanation=_("The listed judgments with their withdrawals."),
             )
 
 
@@ -119,12 +132,12 @@ def downloaded(which: JudgmentFilter, ending: str) -> bytes:
 def _nothing(which: JudgmentFilter) -> None:
     if which == JudgmentFilter(which.kind):
         st.info(
-            "Nothing has been judged yet. Choose 'Label' and press 1, 2, 3 or 4; your verdicts are listed here.",
+            _("Nothing has been judged yet. Choose 'Label' and press 1, 2, 3 or 4; your verdicts are listed here."),
             icon=":material/history:",
         )
         return
-    st.info("No judgments match these filters.", icon=":material/filter_alt_off:")
-    st.button("Show all", key="label_history_all", on_click=_clear)
+    st.info(_("No judgments match these filters."), icon=":material/filter_alt_off:")
+    st.button(_("Show all"), key="label_history_all", on_click=_clear)
 
 
 def _clear() -> None:
@@ -149,7 +162,14 @@ def _pages(count: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         previous_and_next(_PAGE_KEY, place, last)
-        st.caption(f"{place * _ROWS + 1:,} to {min((place + 1) * _ROWS, count):,} of {count:,}")
+        st.caption(
+            _(
+                "{first} to {last} of {count}",
+                first=numeral(place * _ROWS + 1),
+                last=numeral(min((place + 1) * _ROWS, count)),
+                count=numeral(count),
+            )
+        )
 
 
 def _row(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
@@ -157,11 +177,11 @@ def _row(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     about = [plain(shown(judgment.annotator), limit=40), when(judgment.at)]
     about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
     if judgment.adjudicates:
-        about.append("settles a disagreement")
+        about.append(_("settles a disagreement"))
     if taken_back and judgment.verdict is not None:
-        about.append("withdrawn since")
+        about.append(_("withdrawn since"))
     if replaced:
-        about.append("changed since")
+        about.append(_("changed since"))
     names = f"{plain(left, limit=70)} — {plain(right, limit=70)}"
     if taken_back or replaced:
         names = f"~~{names}~~"
@@ -175,41 +195,49 @@ def _row(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
 def _details(judgment: Judgment, *, taken_back: bool, replaced: bool) -> None:
     provenance, score = judgment.provenance, judgment.provenance.score
     facts = [
-        f"note: {plain(judgment.note, limit=2000)}" if judgment.note else "",
-        ", ".join(REASONS.get(reason, plain(reason, limit=40)).lower() for reason in judgment.reasons),
-        f"{judgment.seconds:.0f} s" if judgment.seconds is not None else "",
-        f"similarity {score:.2f} by {plain(provenance.model, limit=80)}" if score is not None else "",
-        f"rank {provenance.rank:,}" if provenance.rank is not None else "",
+        _("note: {note}", note=plain(judgment.note, limit=2000)) if judgment.note else "",
+        ", ".join(
+            (_(REASONS[reason]) if reason in REASONS else plain(reason, limit=40)).lower()
+            for reason in judgment.reasons
+        ),
+        f"{numeral(judgment.seconds)} s" if judgment.seconds is not None else "",
+        _("similarity {score} by {model}", score=numeral(score, 2), model=plain(provenance.model, limit=80))
+        if score is not None
+        else "",
+        _("rank {rank}", rank=numeral(provenance.rank)) if provenance.rank is not None else "",
     ]
-    st.caption(" · ".join(fact for fact in facts if fact) or "No note, no reasons.")
+    st.caption(" · ".join(fact for fact in facts if fact) or _("No note, no reasons."))
     if replaced:
-        st.caption("A later judgment of the same annotator on this pair counts instead.")
+        st.caption(_("A later judgment of the same annotator on this pair counts instead."))
     elif judgment.verdict is not None:
         _change(judgment, taken_back=taken_back)
     pair_view.show_sides(judgment.pair, key=f"label_row_pair_{judgment.id}")
-    st.code(judgment.id, language=None)
+    st.code(judgment.id, language=None, wrap_lines=True)
 
 
 def _change(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.annotator != given_name():
         st.caption(
-            f"Only {plain(shown(judgment.annotator), limit=60)} can change this judgment. If you disagree, judge the "
-            "pair yourself; a reviewer can then settle the disagreement under 'Agreement'."
+            _(
+                "Only {name} can change this judgment. If you disagree, judge the pair yourself; a reviewer "
+                "can then settle the disagreement under 'Agreement'.",
+                name=plain(shown(judgment.annotator), limit=60),
+            )
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(":small[Change to]")
+        st.markdown(_(":small[Change to]"))
         for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE):
             if verdict is not judgment.verdict or taken_back:
                 st.button(
-                    verdict_word(verdict, judgment.pair.kind).capitalize(),
+                    capital(verdict_word(verdict, judgment.pair.kind)),
                     key=f"label_change_{verdict}_{judgment.id}",
                     on_click=_record,
                     args=(judgment, verdict),
                 )
         if not taken_back:
             st.button(
-                "Withdraw",
+                _("Withdraw"),
                 key=f"label_undo_{judgment.id}",
                 icon=":material/undo:",
                 type="tertiary",
@@ -228,6 +256,6 @@ def _undo(judgment: Judgment) -> None:
     with errors_deferred():
         store = resources.label_store()
         if store.taken_back([judgment.id]):
-            st.toast("This judgment is already withdrawn.", icon=":material/info:")
+            st.toast(_("This judgment is already withdrawn."), icon=":material/info:")
             return
         store.take_back(judgment.annotator, judgment.id)

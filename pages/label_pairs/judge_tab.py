@@ -16,37 +16,34 @@ from pages.label_pairs.queue_choice import Queue
 from pages.shared import browser, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, typed_note, verdict_word, when, zone
+from pages.shared.language import N_, _, numeral
 from pages.shared.page_links import page_link
 from pages.shared.text_limits import cut
-from pages.shared.widgets import error_box, errors_shown, plain
+from pages.shared.widgets import dialog, error_box, errors_shown, plain
 
-_START = """\
-# What to judge
-Would you put this freelancer forward for this project, going by what both wrote?
-
-- **Fits**: all must-have skills are there, named or evident from the texts.
-- **Lacks skills**: a must-have skill is missing, or the work is different.
-- **Not sure**: the texts say too little, or you do not know the field.
-- **Skip**: you should not judge this pair, or it is broken.
-
-# What to ignore
-For the verdict, ignore place, day rate, language of the profile, and how well somebody writes.
-If place, day rate or language would matter all the same, pick it as a reason.
-"""
+_START = N_(
+    "# What to judge\nWould you put this freelancer forward for this project, going by what both "
+    "wrote?\n\n- **Fits**: all must-have skills are there, named or evident from the texts.\n- "
+    "**Lacks skills**: a must-have skill is missing, or the work is different.\n- **Not sure**: "
+    "the texts say too little, or you do not know the field.\n- **Skip**: you should not judge "
+    "this pair, or it is broken.\n\n# What to ignore\nFor the verdict, ignore place, day rate, "
+    "language of the profile, and how well somebody writes.\nIf place, day rate or language would "
+    "matter all the same, pick it as a reason.\n"
+)
 _TEXT_KEY, _VIEW_KEY = "label_guidelines_text", "label_guidelines_view"
-_READ, _WRITE, _HISTORY = "Read", "Edit", "Earlier versions"
+_READ, _WRITE, _HISTORY = N_("Read"), N_("Edit"), N_("Earlier versions")
 _LONGEST = 20_000
 _MARK = re.compile(r"^(\s*)(#{1,6} |[-*] |\d{1,3}\. |> )?(.*)$", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
 _NOTE_ERROR_KEY = "label_note_error"
-_FIRST = "Pick reasons first if you like, then a verdict."
+_FIRST = N_("Pick reasons first if you like, then a verdict.")
 _KEYS = (
-    (Verdict.POSITIVE, "Fits", "1"),
-    (Verdict.NEGATIVE, "Lacks skills", "2"),
-    (Verdict.UNSURE, "Not sure", "3"),
-    (Verdict.SKIP, "Skip", "4"),
+    (Verdict.POSITIVE, N_("Fits"), "1"),
+    (Verdict.NEGATIVE, N_("Lacks skills"), "2"),
+    (Verdict.UNSURE, N_("Not sure"), "3"),
+    (Verdict.SKIP, N_("Skip"), "4"),
 )
 
 
@@ -55,17 +52,23 @@ def _show_guidelines() -> bool:
         newest = resources.label_store().guidelines()
         views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
         view = st.segmented_control(
-            "What to do", views, key=_VIEW_KEY, default=_READ, required=True, label_visibility="collapsed"
+            _("What to do"),
+            views,
+            key=_VIEW_KEY,
+            default=_READ,
+            format_func=_,
+            required=True,
+            label_visibility="collapsed",
         )
         if view == _WRITE:
-            return _write(newest.text if newest else _START)
+            return _write(newest.text if newest else _(_START))
         if view == _HISTORY:
             _history()
         elif newest is None:
-            st.info("Nobody has written guidelines yet. Until then, use these:", icon=":material/info:")
-            st.markdown(formatted(_START))
+            st.info(_("Nobody has written guidelines yet. Until then, use these:"), icon=":material/info:")
+            st.markdown(formatted(_(_START)))
         else:
-            st.caption(f"By {plain(newest.author, limit=60)}, {when(newest.at)}")
+            st.caption(_("By {author}, {when}", author=plain(newest.author, limit=60), when=when(newest.at)))
             st.markdown(formatted(newest.text))
     return False
 
@@ -92,15 +95,22 @@ def _escaped(text: str) -> str:
 def _write(text: str) -> bool:
     st.session_state.setdefault(_TEXT_KEY, text)
     st.text_area(
-        "Guidelines",
+        _("Guidelines"),
         key=_TEXT_KEY,
         height=360,
         on_change=cut,
         args=(_TEXT_KEY, _LONGEST),
-        help="Start a line with # for a heading or with - for a list item; put words between **two stars** for bold.",
+        help=_(
+            "Start a line with # for a heading or with - for a list item; put words between **two stars** for bold."
+        ),
     )
-    st.caption(f"Saved as a new version by {plain(annotator_name(), limit=60)}; earlier versions remain.")
-    if not st.button("Save this version", type="primary", icon=":material/save:", key="label_guidelines_save"):
+    st.caption(
+        _(
+            "Saved as a new version by {name}; earlier versions remain.",
+            name=plain(annotator_name(), limit=60),
+        )
+    )
+    if not st.button(_("Save this version"), type="primary", icon=":material/save:", key="label_guidelines_save"):
         return False
     resources.label_store().write_guidelines(str(st.session_state[_TEXT_KEY]), annotator_name())
     st.session_state.pop(_TEXT_KEY)
@@ -110,10 +120,12 @@ def _write(text: str) -> bool:
 def _history() -> None:
     versions = resources.label_store().guidelines_history()
     if not versions:
-        first = "Choose 'Edit' and write the first." if sign_in.may("settle") else "A reviewer can write the first."
-        st.info(f"There are no versions yet. {first}", icon=":material/history:")
+        first = (
+            _("Choose 'Edit' and write the first.") if sign_in.may("settle") else _("A reviewer can write the first.")
+        )
+        st.info(_("There are no versions yet. {first}", first=first), icon=":material/history:")
     for number, version in enumerate(versions):
-        label = f"{when(version.at)} · {plain(version.author, limit=60)}{' · in use' if number == 0 else ''}"
+        label = f"{when(version.at)} · {plain(version.author, limit=60)}{_(' · in use') if number == 0 else ''}"
         with st.expander(label, expanded=number == 0):
             st.markdown(formatted(version.text))
 
@@ -135,15 +147,15 @@ def show(queue: Queue, desk: Desk) -> None:
             queue_choice.show_empty(queue, desk, failed=error is not None)
     else:
         pair_view.show(task.sides, queue.market, key="label_pair")
-        more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
+        more = st.popover(_("Ids and more"), icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
         if more.open:
             with more:
-                st.code(visible(task.proposal.pair.left), language=None)
-                st.code(visible(task.proposal.pair.right), language=None)
+                st.code(visible(task.proposal.pair.left), language=None, wrap_lines=True)
+                st.code(visible(task.proposal.pair.right), language=None, wrap_lines=True)
                 if queue.reviewing:  # the linked page shows the model's ranking
                     page_link(
                         "find_freelancers",
-                        "Who else fits this project?",
+                        _("Who else fits this project?"),
                         {"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
                     )
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
@@ -165,7 +177,7 @@ def _keys(desk: Desk, task: PairTask | None) -> None:
                 for verdict, label, shortcut in _KEYS:
                     # a widget key per task, so that a second press before the next pair is drawn has no effect
                     st.button(
-                        label,
+                        _(label),
                         key=f"label_{verdict}_{task.number}",
                         shortcut=shortcut,
                         icon=ICONS[verdict],
@@ -174,10 +186,10 @@ def _keys(desk: Desk, task: PairTask | None) -> None:
                         args=(desk, task, verdict),
                     )
         # about the last pair, so beside 'Undo' and apart from the facts of the next one
-        st.caption(st.session_state.get(_MESSAGE_KEY) or (_FIRST if task is not None else ""), width="stretch")
+        st.caption(st.session_state.get(_MESSAGE_KEY) or _(_FIRST if task is not None else ""), width="stretch")
         noted = task is not None and bool(task.note)
         st.button(
-            "Note",
+            _("Note"),
             key="label_note",
             shortcut="N",
             disabled=disabled,
@@ -187,7 +199,7 @@ def _keys(desk: Desk, task: PairTask | None) -> None:
             args=({_OPEN_KEY: _NOTE},),
         )
         st.button(
-            "Undo",
+            _("Undo"),
             key="label_undo",
             shortcut="U",
             type="tertiary",
@@ -197,7 +209,7 @@ def _keys(desk: Desk, task: PairTask | None) -> None:
             args=(desk,),
         )
         st.button(
-            "Guidelines",
+            _("Guidelines"),
             key="label_guidelines",
             shortcut="G",
             type="tertiary",
@@ -213,7 +225,7 @@ def _judge(desk: Desk, task: PairTask | None, verdict: Verdict) -> None:
     if task is None or desk.task is not task:
         return
     if task.just_shown:
-        st.session_state[_MESSAGE_KEY] = keys.TOO_SOON
+        st.session_state[_MESSAGE_KEY] = _(keys.TOO_SOON)
         return
     task.reasons = tuple(st.session_state.get(keys.REASONS_KEY) or ())
     before = None
@@ -224,11 +236,12 @@ def _judge(desk: Desk, task: PairTask | None, verdict: Verdict) -> None:
         if desk.task is task:  # otherwise the verdict is stored, and only the next pair is missing
             return
     st.session_state[keys.REASONS_KEY] = []
-    message, provenance = f"Last pair: {verdict_word(verdict)}", task.proposal.provenance
+    message, provenance = _("Last pair: {verdict}", verdict=verdict_word(verdict)), task.proposal.provenance
     if before is not None:
-        message += f", before {verdict_word(before.verdict)}"
+        message += _(", before {verdict}", verdict=verdict_word(before.verdict))
     if provenance.score is not None:  # None: unknown, or hidden for a second opinion
-        message += f" · similarity {provenance.score:.2f}{f', rank {provenance.rank:,}' if provenance.rank else ''}"
+        message += _(" · similarity {score}", score=numeral(provenance.score, 2))
+        message += _(", rank {rank}", rank=numeral(provenance.rank)) if provenance.rank else ""
     st.session_state[_MESSAGE_KEY] = message
 
 
@@ -236,8 +249,13 @@ def _model_score(provenance: Provenance) -> str:
     # unknown, or hidden for a second opinion
     if provenance.score is None:
         return ""
-    rank = f", rank {provenance.rank:,} in its project" if provenance.rank else ""
-    return f"The model's similarity: {provenance.score:.2f}{rank} ({plain(provenance.model, limit=60)})."
+    rank = _(", rank {rank} in its project", rank=numeral(provenance.rank)) if provenance.rank else ""
+    return _(
+        "The model's similarity: {score}{rank} ({model}).",
+        score=numeral(provenance.score, 2),
+        rank=rank,
+        model=plain(provenance.model, limit=60),
+    )
 
 
 def _undo(desk: Desk) -> None:
@@ -249,9 +267,9 @@ def _undo(desk: Desk) -> None:
     if undone is not None:
         st.session_state[keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
     st.session_state[_MESSAGE_KEY] = (
-        "There is no verdict of yours to undo here."
+        _("There is no verdict of yours to undo here.")
         if undone is None
-        else f"Undone: {verdict_word(undone.verdict)}. Judge the pair again."
+        else _("Undone: {verdict}. Judge the pair again.", verdict=verdict_word(undone.verdict))
     )
 
 
@@ -261,21 +279,30 @@ def _progress(desk: Desk, queue: Queue) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if desk.task is not None:
                 st.pills(
-                    "Reasons (optional)",
+                    _("Reasons (optional)"),
                     list(REASONS),
                     key=keys.REASONS_KEY,
                     selection_mode="multi",
-                    format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
+                    format_func=lambda reason: f"{_(REASONS[reason])} :gray[{keys.REASON_KEYS[reason]}]",
                     label_visibility="collapsed",
                     width="content",
                 )
-            today = f"{gone.today:,} of {queue.goal:,} today"
+            today = _("{today} of {goal} today", today=numeral(gone.today), goal=numeral(queue.goal))
             if gone.today >= queue.goal:
-                today = f":material/task_alt: Goal reached: {today}"
-            left = f" · {desk.left:,} left in this queue" if desk.task is not None else ""
+                today = _(":material/task_alt: Goal reached: {today}", today=today)
+            left = _(" · {left} left in this queue", left=numeral(desk.left)) if desk.task is not None else ""
             st.progress(min(gone.today / queue.goal, 1.0), text=f"**{today}**{left}")
         if desk.task is not None:
-            pace = [f"{gone.seconds:,g} s per pair"] if gone.seconds is not None else []
+            pace = (
+                [
+                    _(
+                        "{seconds} s per pair",
+                        seconds=numeral(gone.seconds, 0 if gone.seconds == int(gone.seconds) else 1),
+                    )
+                ]
+                if gone.seconds is not None
+                else []
+            )
             st.caption(" · ".join([*_why(desk.task, queue), *pace]))
 
 
@@ -283,17 +310,20 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     # the model's score is for reviewers only, so that it does not bias verdicts
     proposal = task.proposal
     if proposal.blind:
-        yield "Second opinion: somebody else has judged this pair; their verdict and the model's score are hidden"
+        yield _("Second opinion: somebody else has judged this pair; their verdict and the model's score are hidden")
     else:
-        yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
+        yield _("Why this pair: {policy}", policy=plain(policy_name(proposal.provenance.policy).lower(), limit=60))
         if queue.reviewing and (score := _model_score(proposal.provenance)):
             yield score
     if task.note:
-        yield f"note: {plain(task.note, limit=80)}"
+        yield _("note: {note}", note=plain(task.note, limit=80))
     if task.before is not None:
         yield (
-            f"**your earlier verdict: {verdict_word(task.before.verdict)}, {when(task.before.at)}**; a new verdict "
-            "replaces it"
+            _(
+                "**your earlier verdict: {verdict}, {when}**; a new verdict replaces it",
+                verdict=verdict_word(task.before.verdict),
+                when=when(task.before.at),
+            )
         )
 
 
@@ -301,28 +331,28 @@ def _close() -> None:
     st.session_state.pop(_OPEN_KEY, None)
 
 
-@st.dialog("Guidelines", width="medium", icon=":material/menu_book:", on_dismiss=_close)
+@dialog(N_("Guidelines"), width="medium", icon=":material/menu_book:", on_dismiss=_close)
 def _guidelines() -> None:
     if _show_guidelines():
         _close()
         st.rerun()
 
 
-@st.dialog("Note on this pair", icon=":material/edit_note:", dismissible=False)
+@dialog(N_("Note on this pair"), icon=":material/edit_note:", dismissible=False)
 def _note(task: PairTask) -> None:
     key = f"label_note_text_{task.number}"
     st.session_state.setdefault(key, task.note)
     with st.form("label_note_form", border=False):  # Enter also submits a note that was not changed
         st.text_input(
-            "Note", key=key, placeholder="What others should know about this pair", label_visibility="collapsed"
+            _("Note"), key=key, placeholder=_("What others should know about this pair"), label_visibility="collapsed"
         )
-        st.caption("The note is stored with your verdict.")
+        st.caption(_("The note is stored with your verdict."))
         error: JobMatchError | None = st.session_state.pop(_NOTE_ERROR_KEY, None)
         if error is not None:
             error_box(error)
-        st.form_submit_button("Save", type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
+        st.form_submit_button(_("Save"), type="primary", key="label_note_keep", on_click=_save_note, args=(task, key))
     browser.focus(key)
-    left = st.button("Cancel", key="label_note_leave", on_click=_close)
+    left = st.button(_("Cancel"), key="label_note_leave", on_click=_close)
     if left or _OPEN_KEY not in st.session_state:
         st.rerun()
 

@@ -8,9 +8,10 @@ import time
 import streamlit as st
 
 from jobmatch_core.labelling.judging import REASONS
+from pages.shared.language import N_, _
 
 _READING_MS = 400
-TOO_SOON = "Not counted: this pair had only just appeared. Read it, then press again."
+TOO_SOON = N_("Not counted: this pair had only just appeared. Read it, then press again.")
 VERDICTS_KEY, REASONS_KEY = "label_verdicts", "label_reasons"
 REASON_KEYS = dict(zip(REASONS, "MESFLPDT", strict=True))
 _MESSAGE_MS = 2500  # duration of the message on a stopped press
@@ -116,7 +117,7 @@ def guard(pair: str) -> None:
             "reasonKeys": list(REASON_KEYS.values()),
             "verdicts": VERDICTS_KEY,
             "reasons": REASONS_KEY,
-            "tooSoon": TOO_SOON,
+            "tooSoon": _(TOO_SOON),
             "drawn": time.monotonic(),  # changes in every run, so that the script runs also after a failed verdict
         },
         key="label_guard",

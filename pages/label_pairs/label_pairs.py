@@ -11,13 +11,14 @@ from pages.label_pairs import agreement_tab, history_tab, judge_tab, queue_choic
 from pages.shared import address, label_market
 from pages.shared.annotator import annotator_popover, name_form
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, translated
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
 _VIEW_KEY = "label_view"
 _VIEWS = {
-    "label": ":material/rule: Label",
-    "agreement": ":material/group: Agreement",
-    "history": ":material/history: History",
+    "label": N_(":material/rule: Label"),
+    "agreement": N_(":material/group: Agreement"),
+    "history": N_(":material/history: History"),
 }
 _ADDRESS = {"view": _VIEW_KEY} | label_market.ADDRESS | queue_choice.ADDRESS | history_tab.ADDRESS
 
@@ -38,8 +39,8 @@ def _page() -> None:
 
 def _head() -> tuple[str, str, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.title("Label pairs", anchor=False, width="content")
-        view = select_segment("View", _VIEWS, _VIEW_KEY)
+        st.title(_("Label pairs"), anchor=False, width="content")
+        view = select_segment(_("View"), translated(_VIEWS), _VIEW_KEY)
         st.space("stretch")
         bar = st.container(width="content")
         annotator = annotator_popover()
@@ -50,16 +51,18 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
     if not annotator:
         with st.container(border=True, width=520, key="label_who"):
             st.markdown(
-                "**What is your name?** It is stored with each of your verdicts and remembered by this browser."
+                _("**What is your name?** It is stored with each of your verdicts and remembered by this browser.")
             )
-            name_form("Start judging")
+            name_form(_("Start judging"))
         return
     queue = queue_choice.choose(bar)
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(
-            "**This marketplace has no pairs.** A pair needs a project and a freelancer. Choose another "
-            "marketplace, or import one with `jobmatch marketplace import`.",
+            _(
+                "**This marketplace has no pairs.** A pair needs a project and a freelancer. Choose another "
+                "marketplace, or import one with `jobmatch marketplace import`."
+            ),
             icon=":material/inbox:",
         )
         return

@@ -10,8 +10,8 @@ from jobmatch_core.entities import Freelancer, Pair, PairKind, Project
 from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import compared_skills, place_name
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import country_name, language_name
 from pages.shared import markets, resources, widgets
+from pages.shared.language import _, country_name, language_name, numeral
 from pages.shared.market_choice import Market, open_market
 from pages.shared.widgets import plain
 
@@ -51,12 +51,12 @@ def _project(seen: Sides, market: Market) -> str:
     project = seen.project
     category = market.category_name(project.category, project.category_name)
     parts = [
-        _heading("Project", project.title or project.job_title or project.id, project)
+        _heading(_("Project"), project.title or project.job_title or project.id, project)
         + _facts([project.job_title if project.title else "", category, *_where(project)])
     ]
     if not seen.skills:
-        parts.append(":small[:gray[This project lists no skills; judge by the texts.]]")
-    for label, mandatory in (("Must have", True), ("Nice to have", False)):
+        parts.append(_(":small[:gray[This project lists no skills; judge by the texts.]]"))
+    for label, mandatory in ((_("Must have"), True), (_("Nice to have"), False)):
         skills = [skill for skill in seen.skills if skill.mandatory == mandatory]
         if skills:
             parts.append(widgets.wanted_skills(label, skills))
@@ -67,12 +67,12 @@ def _freelancer(seen: Sides, market: Market) -> str:
     freelancer = seen.freelancer
     facts = [market.category_name(freelancer.category, freelancer.category_name), *_where(freelancer)]
     if seen.project.place and freelancer.place:
-        facts.append(f"{distance_km(freelancer.place, seen.project.place):,.0f} km away")
+        facts.append(_("{km} km away", km=numeral(distance_km(freelancer.place, seen.project.place))))
     if freelancer.day_rate is not None:
-        facts.append(f"{freelancer.day_rate:,.0f} € per day")
+        facts.append(_("{day_rate} € per day", day_rate=numeral(freelancer.day_rate)))
     title = freelancer.title or freelancer.category_name or freelancer.id
     text = f"{freelancer.description}\n{freelancer.experience}"
-    heading = _heading("Freelancer", title, freelancer) + _facts(facts)
+    heading = _heading(_("Freelancer"), title, freelancer) + _facts(facts)
     return "\n\n".join([heading, *_skills(seen), *_paragraphs(text, seen.freelancer_words)])
 
 
@@ -80,14 +80,14 @@ def _skills(seen: Sides) -> Iterator[str]:
     wanted = {skill.key for skill in seen.skills}
     shared = [widgets.declared_skill(skill.text) for skill in seen.freelancer.skills if skill.key in wanted]
     others = [widgets.other_skill(skill.text) for skill in seen.freelancer.skills if skill.key not in wanted]
-    more = f" and {len(others) - _SKILLS_SHOWN} more" if len(others) > _SKILLS_SHOWN else ""
+    more = _(" and {n_others} more", n_others=len(others) - _SKILLS_SHOWN) if len(others) > _SKILLS_SHOWN else ""
     if shared or others:
-        yield f":small[Declared skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"
+        yield _(":small[Declared skills:] {shared}{more}", shared=" ".join(shared + others[:_SKILLS_SHOWN]), more=more)
 
 
 def _heading(side: str, title: str, record: Project | Freelancer) -> str:
     language = f" :violet-badge[:material/translate: {language_name(record.language)}]" if record.language else ""
-    made_up = " :orange-badge[:material/science: synthetic]" if record.generated else ""
+    made_up = f" :orange-badge[:material/science: {_('synthetic')}]" if record.generated else ""
     return f":small[:gray[{side}]]{language}{made_up}  \n**{plain(title, limit=200)}**"
 
 
@@ -103,7 +103,7 @@ def _where(record: Project | Freelancer) -> list[str]:
 
 def _rest(text: str, *, key: str) -> None:
     if len(text) > _TEXT_SHOWN:
-        details = st.expander("Full text", key=key, type="compact", on_change="rerun")
+        details = st.expander(_("Full text"), key=key, type="compact", on_change="rerun")
         if details.open:
             details.text(visible(text[:_LONGEST_TEXT]))
 
@@ -135,7 +135,12 @@ def show_sides(pair: Pair, *, key: str) -> None:
             show(sides, market, key=key)
             return
         name = plain(pair.source, limit=60)
-        st.caption(f"The marketplace {name} is not installed here or no longer has both records; these are their ids.")
+        st.caption(
+            _(
+                "The marketplace {name} is not installed here or no longer has both records; these are their ids.",
+                name=name,
+            )
+        )
     for column, text in zip(st.columns(2), (pair.left, pair.right), strict=True):
         column.code(text, language=None, wrap_lines=True)
 

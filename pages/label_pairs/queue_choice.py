@@ -14,12 +14,13 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import DISAGREE, POLICIES, SECOND_OPINION, UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
-from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.label_pairs import pair_view
 from pages.shared import browser, label_market, market_choice, markets, resources, sign_in
 from pages.shared.annotator import given_name
 from pages.shared.choices import select
 from pages.shared.label_market import Given
+from pages.shared.language import N_, _, language_name, numeral, percent, plural
 from pages.shared.market_choice import Market
 from pages.shared.page_links import page_link
 from pages.shared.widgets import finished
@@ -35,7 +36,7 @@ _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
 _NEXT = (UNCERTAIN, SECOND_OPINION)  # which together offer all pairs that are left
-_OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
+_OWN_SHARE = N_("Your share of this queue is judged, or others are judging its last pairs now.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def choose(bar: DeltaGenerator) -> Queue:
             "projects",
             key=label_market.MARKET_KEY,
             width="stretch",
-            explanation="The projects and freelancers to judge.",
+            explanation=_("The projects and freelancers to judge."),
         )
         policy = _policy(names)
         quotas = resources.label_store().quotas()
@@ -75,13 +76,17 @@ def choose(bar: DeltaGenerator) -> Queue:
         market = market_choice.open_market(manifest, model)
         category, share = _category(market), _share(quotas)
         st.session_state.setdefault(_GOAL_KEY, _DEFAULT_GOAL)
-        goal = int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=_GOAL_KEY, persist_state="session"))
+        goal = int(
+            st.number_input(_("Daily goal, in pairs"), 1, 10_000, step=10, key=_GOAL_KEY, persist_state="session")
+        )
         reviewing = st.toggle(
-            "Show similarity, rank and model before the verdict",
+            _("Show similarity, rank and model before the verdict"),
             key=_REVIEWING_KEY,
             persist_state="session",
-            help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
-            "shown after the verdict.",
+            help=_(
+                "For reviewers. People who see a model's score first tend to agree with it; without this "
+                "option it is shown after the verdict."
+            ),
         )
     # outside the popover: the browser runs no scripts in a closed one
     browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(_LANGUAGES_KEY, []))))
@@ -124,12 +129,12 @@ def show_missing_model(queue: Queue) -> bool:
     if queue.settings.policy != DISAGREE or len(models) > 1:
         return False
     with st.container(border=True, key="label_empty"):
-        st.markdown(":material/compare_arrows: **This queue compares two models, and there is only one.**")
-        st.write("It offers pairs that one model ranks high and the other low. Until there is another model:")
-        label = f"Continue with '{POLICIES[UNCERTAIN].label}'"
+        st.markdown(_(":material/compare_arrows: **This queue compares two models, and there is only one.**"))
+        st.write(_("It offers pairs that one model ranks high and the other low. Until there is another model:"))
+        label = _("Continue with '{label}'", label=_(POLICIES[UNCERTAIN].label))
         st.button(label, key="label_go_uncertain", type="primary", on_click=_choose, args=(UNCERTAIN,))
         if sign_in.may_see("train_models"):
-            page_link("train_models", "Train another model")
+            page_link("train_models", _("Train another model"))
     return True
 
 
@@ -182,13 +187,13 @@ def _pool(queue: Queue) -> PairPool:
         others = (model for model in resources.match_models() if not model.fault and model != market.model)
         models += islice(others, 1)
     finders = [market_choice.open_finder(market, model) for model in models]
-    return finished(markets.pooling(market.manifest, *finders), "Collecting pairs to judge, by project")
+    return finished(markets.pooling(market.manifest, *finders), _("Collecting pairs to judge, by project"))
 
 
 def _policy_names(given: Given | None) -> dict[str, str]:
-    names = {policy: POLICIES[policy].label for policy in POLICIES}
+    names = {policy: _(POLICIES[policy].label) for policy in POLICIES}
     if given is not None:
-        names = {_GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
+        names = {_GIVEN: _("Chosen pairs ({n_proposals})", n_proposals=numeral(len(given.proposals)))} | names
         if st.session_state.get(_SEEN_KEY) != given:
             st.session_state[_SEEN_KEY], st.session_state[_QUEUE_KEY] = given, _GIVEN
     if st.session_state.get(_QUEUE_KEY) not in names:
@@ -201,33 +206,33 @@ def _languages() -> tuple[str, ...]:
         codes = browser.read_cookie(_COOKIE).split(",")
         st.session_state[_LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
     chosen = st.multiselect(
-        "Languages that you read",
+        _("Languages that you read"),
         sorted(LANGUAGE_NAMES, key=language_name),
         key=_LANGUAGES_KEY,
         format_func=language_name,
-        placeholder="All languages",
+        placeholder=_("All languages"),
         persist_state="session",
-        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
+        help=_("Only pairs with both sides in these languages are offered. This browser remembers your choice."),
     )
     return tuple(sorted(chosen))
 
 
 def _policy(names: dict[str, str]) -> str:
-    helps = "\n".join(f"- **{policy.label}**: {policy.help}" for policy in POLICIES.values())
+    helps = "\n".join(f"- **{_(policy.label)}**: {_(policy.help)}" for policy in POLICIES.values())
     return st.selectbox(
-        "Queue",
+        _("Queue"),
         list(names),
         key=_QUEUE_KEY,
         format_func=names.__getitem__,
         persist_state="session",
-        help=f"Which pairs come first.\n{helps}",
+        help=f"{_('Which pairs come first.')}\n{helps}",
     )
 
 
 def _category(market: Market) -> str:
     # projects and freelancers share the categories of the taxonomy
-    names = {"": "All"} | {facet.value: market.group_name(facet) for facet in market.facets.categories}
-    return select("Project category", list(names), _CATEGORY_KEY, format_func=names.__getitem__)
+    names = {"": _("All")} | {facet.value: market.group_name(facet) for facet in market.facets.categories}
+    return select(_("Project category"), list(names), _CATEGORY_KEY, format_func=names.__getitem__)
 
 
 def _own_share(quotas: Quotas) -> bool:
@@ -235,28 +240,38 @@ def _own_share(quotas: Quotas) -> bool:
     if share is None:
         return False
     return st.toggle(
-        "My queue",
+        _("My queue"),
         key=_OWN_SHARE_KEY,
         persist_state="session",
-        help=f"The queue ends after your share, {share:.0%} of all judgments. If off, the pairs of others follow "
-        "those of your share.",
+        help=_(
+            "The queue ends after your share, {share} of all judgments. If off, the pairs of others "
+            "follow those of your share.",
+            share=percent(share),
+        ),
     )
 
 
 def _share(quotas: Quotas) -> float:
     if quotas.judgments > 1:
-        st.caption(f"Each pair is judged by {quotas.judgments} people, who do not see each other's verdicts.")
+        st.caption(
+            _(
+                "Each pair is judged by {judgments} people, who do not see each other's verdicts.",
+                judgments=quotas.judgments,
+            )
+        )
         return 0.0
     st.session_state.setdefault(_SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
-        "Pairs judged by two people, in %",
+        _("Pairs judged by two people, in %"),
         0,
         100,
         step=5,
         key=_SHARE_KEY,
         persist_state="session",
-        help="This share of all pairs is also shown to a second person, without the first verdict, so that "
-        "agreement can be measured. These pairs are mixed in with the others.",
+        help=_(
+            "This share of all pairs is also shown to a second person, without the first verdict, so "
+            "that agreement can be measured. These pairs are mixed in with the others."
+        ),
     )
     return percent / 100
 
@@ -268,7 +283,7 @@ def show_empty(queue: Queue, desk: Desk, *, failed: bool) -> None:
         JobMatchError: the store, the marketplace or the model cannot be used.
     """
     if failed:
-        st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
+        st.button(_("Try again"), key="label_again", icon=":material/refresh:", type="primary")
         return
     with st.container(border=True, key="label_empty"):
         _reason(queue, desk)
@@ -281,8 +296,10 @@ def show_empty(queue: Queue, desk: Desk, *, failed: bool) -> None:
             ]
         if not choices:
             st.write(
-                "No other queue of this marketplace has pairs for you now. The menu with the queue's name, top right, "
-                "has other marketplaces; pairs for a second opinion come once others have judged."
+                _(
+                    "No other queue of this marketplace has pairs for you now. The menu with the queue's name, "
+                    "top right, has other marketplaces; pairs for a second opinion come once others have judged."
+                )
             )
     if any(pressed):
         st.rerun()  # the whole page: its queue was chosen outside this fragment
@@ -291,18 +308,23 @@ def show_empty(queue: Queue, desk: Desk, *, failed: bool) -> None:
 def _choices(queue: Queue, desk: Desk) -> Iterator[tuple[str, str, Callable[[], None]]]:
     # what to do next: label, widget key, action
     if queue.given is not None:
-        yield "Back to the queues", "no_given", _back
+        yield _("Back to the queues"), "no_given", _back
         return
     for applies, label, key, change in (
-        (queue.settings.own_share, "Continue with pairs of others", "any_share", {_OWN_SHARE_KEY: False}),
-        (queue.languages, "All languages", "all_languages", {_LANGUAGES_KEY: []}),
-        (queue.category, "All categories", "all_categories", {_CATEGORY_KEY: ""}),
+        (queue.settings.own_share, _("Continue with pairs of others"), "any_share", {_OWN_SHARE_KEY: False}),
+        (queue.languages, _("All languages"), "all_languages", {_LANGUAGES_KEY: []}),
+        (queue.category, _("All categories"), "all_categories", {_CATEGORY_KEY: ""}),
     ):
         if applies:
             yield label, key, partial(st.session_state.update, change)
     for policy in _NEXT:
         if policy != queue.settings.policy and (count := _left(queue, desk, policy)):
-            label = f"Continue with '{POLICIES[policy].label}', {count:,} pair{'s' if count != 1 else ''}"
+            label = plural(
+                "Continue with '{label}', {n} pair",
+                "Continue with '{label}', {n} pairs",
+                count,
+                label=_(POLICIES[policy].label),
+            )
             yield label, f"go_{policy}", partial(_choose, policy)
 
 
@@ -316,20 +338,24 @@ def _left(queue: Queue, desk: Desk, policy: str) -> int:
 def _reason(queue: Queue, desk: Desk) -> None:
     if queue.given is not None:
         count = len(queue.given.proposals)
-        through = "the chosen pair" if count == 1 else f"all {count:,} chosen pairs"
-        st.markdown(f":material/task_alt: **You have gone through {through}.**")
-        st.write("'History' lists the judgments.")
+        through = plural("You have gone through the chosen pair.", "You have gone through all {n} chosen pairs.", count)
+        st.markdown(f":material/task_alt: **{through}**")
+        st.write(_("'History' lists the judgments."))
         return
     if desk.judged:
-        pairs = "1 pair" if desk.judged == 1 else f"{desk.judged:,} pairs"
-        st.markdown(f":material/task_alt: **All done: you judged {pairs} of this queue.**")
-        st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
+        done = plural(
+            "All done: you judged {n} pair of this queue.", "All done: you judged {n} pairs of this queue.", desk.judged
+        )
+        st.markdown(f":material/task_alt: **{done}**")
+        st.write(
+            _("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
+        )
     else:
-        st.markdown(":material/inbox: **This queue is empty.**")
-    st.write(_OWN_SHARE if queue.settings.own_share else POLICIES[queue.settings.policy].empty)
+        st.markdown(_(":material/inbox: **This queue is empty.**"))
+    st.write(_(_OWN_SHARE if queue.settings.own_share else POLICIES[queue.settings.policy].empty))
     if queue.languages:
         read = ", ".join(language_name(code) for code in queue.languages)
-        st.write(f"Only pairs in the languages that you read are offered: {read}.")
+        st.write(_("Only pairs in the languages that you read are offered: {read}.", read=read))
 
 
 def _choose(policy: str) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.latent_map import map_chart, map_choice, panels, selection, view_link
+from pages.shared.language import _
 from pages.shared.widgets import errors_shown
 
 _CONTROLS_WIDTH, _DRAWER_HEIGHT = 250, 320  # pixels
@@ -17,7 +18,7 @@ def _page() -> None:
     view_link.adopt()
     with st.container(key="map_desk", gap="small"):
         line = st.container(horizontal=True, vertical_alignment="center", key="map_line", gap="small")
-        line.title("Latent map", anchor=False, width="content")
+        line.title(_("Latent map"), anchor=False, width="content")
         with st.container(horizontal=True, height="stretch", key="map_body"):
             main = st.container(height="stretch", key="map_main", gap="small")
             controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="small")
@@ -43,7 +44,7 @@ def _map(line: DeltaGenerator, controls: DeltaGenerator, figures: DeltaGenerator
             selection.show(chosen, latent, view, ids, panel.against)
             panels.show(panel, chosen, latent, ids)
     if not ids:
-        controls.caption("Click a point to list its nearest neighbours. The lasso at the top of the map lists many.")
+        controls.caption(_("Click a point to list its nearest neighbours. The lasso at the top of the map lists many."))
 
 
 _page()

@@ -28,17 +28,18 @@ from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
 from pages.shared.downloads import download
-from pages.shared.widgets import finished, plain, time_left
+from pages.shared.language import N_, _, language, numeral
+from pages.shared.widgets import dialog, finished, plain, time_left
 
 _MAPS = 4  # of 50,000 points, 60 MB each
 _KINDS: tuple[tuple[str, str, Theme], ...] = (
-    ("PNG, light", "png", "light"),
-    ("PNG, dark", "png", "dark"),
-    ("SVG, light", "svg", "light"),
-    ("SVG, dark", "svg", "dark"),
-    ("Page (HTML)", "html", "light"),
-    ("Points (CSV)", "csv", "light"),
-    ("Points (Parquet)", "parquet", "light"),
+    (N_("PNG, light"), "png", "light"),
+    (N_("PNG, dark"), "png", "dark"),
+    (N_("SVG, light"), "svg", "light"),
+    (N_("SVG, dark"), "svg", "dark"),
+    (N_("Page (HTML)"), "html", "light"),
+    (N_("Points (CSV)"), "csv", "light"),
+    (N_("Points (Parquet)"), "parquet", "light"),
 )
 CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
 _ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
@@ -76,7 +77,15 @@ def following(key: str, first: LatentMap, model: str) -> "Background[tuple[Laten
 
 
 @cached(
-    lambda key, latent, view, theme, other: (key, latent.model, latent.setting, view, theme, other and other.model),
+    lambda key, latent, view, theme, other: (
+        key,
+        latent.model,
+        latent.setting,
+        view,
+        theme,
+        other and other.model,
+        language(),
+    ),
     most=8,  # of 50,000 points, 20 MB each
 )
 def _drawing(key: str, latent: LatentMap, view: View, theme: Theme, other: LatentMap | None) -> DrawnMap:
@@ -91,10 +100,10 @@ def _measuring(key: str, latent: LatentMap, field: str) -> "Background[MapQualit
 
 
 def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
-    with st.popover("Download", icon=":material/download:"):
+    with st.popover(_("Download"), icon=":material/download:"):
         for label, ending, theme in _KINDS:
             download(
-                label,
+                _(label),
                 partial(_as_file, chosen.title, picture, ending, theme),
                 f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}",
                 f"map_download_{ending}_{theme}",
@@ -102,25 +111,32 @@ def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
                 width="stretch",
             )
     if find_spec("embedding_atlas") is not None and st.button(
-        "Open in Atlas", key="map_atlas", icon=":material/public:"
+        _("Open in Atlas"), key="map_atlas", icon=":material/public:"
     ):
         _atlas(latent)
 
 
 def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
     latent = picture.latent
-    note = f"{latent.setting.method.spelling} of {len(latent.items):,} points, model {model_title(latent.model)}"
+    note = _(
+        "{method} of {n_items} points, model {model}",
+        method=latent.setting.method.spelling,
+        n_items=numeral(len(latent.items)),
+        model=model_title(latent.model),
+    )
     with temporary_folder() as folder:
         path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)
         return path.read_bytes()
 
 
-@st.dialog("Atlas", width="large")
+@dialog(N_("Atlas"), width="large")
 def _atlas(latent: LatentMap) -> None:
     st.caption(
-        "Atlas fetches its database from cdn.jsdelivr.net and stays empty without the internet. The plotted data "
-        "does not leave your browser."
+        _(
+            "Atlas fetches its database from cdn.jsdelivr.net and stays empty without the internet. The "
+            "plotted data does not leave your browser."
+        )
     )
     atlas = import_module("embedding_atlas.streamlit").embedding_atlas
     atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")
@@ -143,23 +159,29 @@ def latent_map(chosen: MapChoice, places: Places) -> LatentMap:
     """
     encoding = _encoding(chosen.key, chosen.model, chosen.items)
     with places.chart:
-        flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
+        flat = finished(encoding, _("Encoding with the model {model}", model=plain(model_title(chosen.model))))
     if chosen.setting.method is Method.PCA:
         return flat
     projecting = _projecting(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
     with places.figures:
-        _watch(projecting, f"{chosen.setting.method.spelling} is being computed; until then, a sketch by PCA is shown")
+        _watch(
+            projecting,
+            _(
+                "{spelling} is being computed; until then, a sketch by PCA is shown",
+                spelling=chosen.setting.method.spelling,
+            ),
+        )
     return flat
 
 
 def show_title(chosen: MapChoice, latent: LatentMap, line: DeltaGenerator) -> None:
     """Draw what the map shows, and of how many points, in the page's line."""
-    of = f" of {latent.of:,}" if latent.sampled else ""
-    sample = "A sample that preserves the share of every region; figures and neighbours refer to it."
+    of = _(" of {of}", of=numeral(latent.of)) if latent.sampled else ""
+    sample = _("A sample that preserves the share of every region; figures and neighbours refer to it.")
     line.caption(
-        f"{plain(chosen.title)} · {len(latent.items):,}{of} points",
+        _("{title} · {n_items}{of} points", title=plain(chosen.title), n_items=numeral(len(latent.items)), of=of),
         help=sample if latent.sampled else None,
         width="stretch",
     )
@@ -181,7 +203,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, again
     """
     is_sketch = latent.setting.method is not chosen.setting.method
     other = None if is_sketch or not against else _other_map(chosen, latent, against, places.figures)
-    with places.chart, st.spinner("Drawing …", show_time=False):
+    with places.chart, st.spinner(_("Drawing …"), show_time=False):
         drawn = _drawing(chosen.key, latent, view, theme(), other)
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
     with places.chart.container(key=_SKETCH_KEY if is_sketch else CHART_KEY, height="stretch"):
@@ -194,10 +216,10 @@ def show(chosen: MapChoice, latent: LatentMap, view: View, places: Places, again
             config=_CONFIG,
         )
     if st.session_state.pop(_EMPTY_KEY, False):
-        st.toast("The area contains no points, so the selection was cleared.", icon=":material/highlight_alt:")
+        st.toast(_("The area contains no points, so the selection was cleared."), icon=":material/highlight_alt:")
     with places.line:
-        with st.popover("Link", icon=":material/link:"):
-            st.caption("This link opens the same view, without the selection.")
+        with st.popover(_("Link"), icon=":material/link:"):
+            st.caption(_("This link opens the same view, without the selection."))
             st.code(view_link.link(), language=None, wrap_lines=True)
         if not is_sketch:
             _downloads(chosen, latent, drawn.picture)
@@ -224,7 +246,7 @@ def _other_map(chosen: MapChoice, latent: LatentMap, against: str, place: DeltaG
     if work.wait(_PATIENCE_SECONDS):
         return work.result()[0]
     with place:
-        _watch(work, f"Mapping the same points with the model {plain(model_title(against))}")
+        _watch(work, _("Mapping the same points with the model {model}", model=plain(model_title(against))))
     return None
 
 
@@ -242,12 +264,15 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     field = view.colour if view.colour != CLUSTER else ""
     measuring = _measuring(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
-        _watch(measuring, f"Measuring the quality of the map of {plain(model_title(latent.model))}")
+        _watch(
+            measuring,
+            _("Measuring the quality of the map of {model}", model=plain(model_title(latent.model))),
+        )
         return
     with st.container(horizontal=True, gap="small"):
         st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
         for figure in quality_figures(measuring.result()):
-            st.caption(f"{figure.name} **{figure.value}**", help=figure.meaning, width="content")
+            st.caption(f"{_(figure.name)} **{figure.value}**", help=_(figure.meaning), width="content")
 
 
 def _clear_if_empty(key: str) -> None:
@@ -263,6 +288,6 @@ def _watch(work: Background[Any], label: str) -> None:
     if work.wait(0):
         st.rerun()
     share = min(work.done / work.total, 1.0) if work.total else 0.0
-    rounds = f" {work.done:,} of {work.total:,}" if work.total else ""
+    rounds = _("{done} of {total}", done=numeral(work.done), total=numeral(work.total)) if work.total else ""
     left = time_left(work.done, work.total, work.reported - work.begun) if 0 < work.done < work.total else ""
-    st.progress(share, text=f"{label} …{rounds}{' · ' if left else ''}{left}")
+    st.progress(share, text=f"{label} … {' · '.join(filter(None, (rounds, left)))}".rstrip())

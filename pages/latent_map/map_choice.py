@@ -26,29 +26,33 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
-from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.choices import select, select_segment
+from pages.shared.language import N_, _, language_name, numeral, translated
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import plain
+from pages.shared.widgets import plain, taxonomy_name
 
 NumberT = TypeVar("NumberT", int, float)
 
-_LINKED = "linked titles"
+_LINKED = "linked titles"  # name of the source
 _WHAT_KEY, _MODEL_KEY, _METHOD_KEY, _LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
 _MARKET_KEY = "map_marketplace"
 _WHATS = {
-    ItemKind.OCCUPATIONS: "Occupations",
-    ItemKind.TITLES: "My titles",
-    ItemKind.FREELANCERS: "Freelancers",
-    ItemKind.PROJECTS: "Projects",
-    ItemKind.LABELS: "Labels",
+    ItemKind.OCCUPATIONS: N_("Occupations"),
+    ItemKind.TITLES: N_("My titles"),
+    ItemKind.FREELANCERS: N_("Freelancers"),
+    ItemKind.PROJECTS: N_("Projects"),
+    ItemKind.LABELS: N_("Labels"),
 }
 _METHODS = {method: method.spelling for method in (Method.UMAP, Method.TSNE, Method.PCA)}
-_MODELS = {TITLES: "shipped title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
+_MODELS = {
+    TITLES: N_("shipped title encoder"),
+    TF_IDF: N_("letters (TF-IDF)"),
+    UNTRAINED: N_("word vectors, untrained"),
+}
 _FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
 _COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
@@ -78,7 +82,7 @@ LISTS = {"languages": _LANGUAGES_KEY}
 SWITCHES = {"names": _NAMES_KEY, "density": _CONTOURS_KEY, "lines": _LINES_KEY}
 NUMBERS = {"neighbours": _NEIGHBOURS_KEY, "distance": _DISTANCE_KEY, "perplexity": _PERPLEXITY_KEY}
 _FIND_WIDTH, _FOUND_WIDTH = 200, 240  # pixels
-_NOTHING, _ALL = "nothing", "whole map"
+_NOTHING, _ALL = N_("nothing"), N_("whole map")
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
@@ -86,7 +90,11 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
     linked = review is not None and len(review.results) > 0
     with controls:
         file = st.file_uploader(
-            f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
+            _(
+                "A table with titles, up to {upload_limit_mb} MB and {most_rows} rows",
+                upload_limit_mb=UPLOAD_LIMIT_MB,
+                most_rows=numeral(MOST_ROWS),
+            ),
             type=list(ENDINGS),
             key="map_upload",
         )
@@ -105,17 +113,24 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
                 table = table_apart(path, layout, most_rows=MOST_ROWS + 1)
                 return items_of_rows(path, table.rows, taxonomy, column=column, numbers=table.numbers)
 
-        return repr(("file", file.file_id, layout, column)), f"{file.name}: titles", read, file.name
+        return repr(("file", file.file_id, layout, column)), _("{name}: titles", name=file.name), read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
         taxonomy = resources.taxonomy(review.options.taxonomy)
         rows = list(review.to_rows())
         digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
         key = repr(("linked", review.options.taxonomy, digest))
         reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
-        return key, f"{len(rows):,} titles linked to {review.options.taxonomy}", reader, _LINKED
+        return (
+            key,
+            _("{n_rows} titles linked to {taxonomy}", n_rows=numeral(len(rows)), taxonomy=review.options.taxonomy),
+            reader,
+            _LINKED,
+        )
     st.info(
-        "This map shows your own titles, coloured by the confidence of their links. Upload a linked file or any "
-        "table with a column of titles, or link a list on 'Link titles' and come back.",
+        _(
+            "This map shows your own titles, coloured by the confidence of their links. Upload a linked "
+            "file or any table with a column of titles, or link a list on 'Link titles' and come back."
+        ),
         icon=":material/upload_file:",
     )
     page_link("link_titles")
@@ -126,11 +141,11 @@ def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
     table = uploads.table(file, layout, ROWS_OF_TITLES)
     names = tuple(column.name for column in table.columns)
     return st.selectbox(
-        "Column with job titles",
+        _("Column with job titles"),
         names,
         index=names.index(table.title_column) if table.title_column else None,
         key=f"map_column_{file.file_id}_{hash(names)}",
-        placeholder="No column looks like job titles; choose one",
+        placeholder=_("No column looks like job titles; choose one"),
     )
 
 
@@ -154,7 +169,7 @@ def stamp_of(word: str) -> int:
 
 def model_title(word: str) -> str:
     """Return a model's display name."""
-    return _MODELS.get(word, word)
+    return _(_MODELS[word]) if word in _MODELS else word
 
 
 def choose(controls: DeltaGenerator) -> MapChoice | None:
@@ -164,10 +179,10 @@ def choose(controls: DeltaGenerator) -> MapChoice | None:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
     with controls:
-        what = ItemKind(select("Items", list(_WHATS), _WHAT_KEY, format_func=_WHATS.__getitem__))
+        what = ItemKind(select(_("Items"), list(_WHATS), _WHAT_KEY, format_func=translated(_WHATS).__getitem__))
         source_place = st.container(gap="small")
         model, models = _model(what)
-        method = Method(select_segment("Method", _METHODS, _METHOD_KEY, label_shown=True))
+        method = Method(select_segment(_("Method"), _METHODS, _METHOD_KEY, label_shown=True))
         options = _options(what, method)
     source = _source(what, source_place, options)
     with options:
@@ -181,9 +196,9 @@ def choose(controls: DeltaGenerator) -> MapChoice | None:
 
 def _options(what: ItemKind, method: Method) -> DeltaGenerator:
     # the expander is left out if it would be empty
-    names = "Languages, " if what is ItemKind.OCCUPATIONS else ""
-    parameters = "" if method is Method.PCA else f"{method.spelling} settings"
-    label = f"{names}{parameters}".strip(", ")
+    names = _("Languages") if what is ItemKind.OCCUPATIONS else ""
+    parameters = "" if method is Method.PCA else _("{method} settings", method=method.spelling)
+    label = ", ".join(filter(None, (names, parameters)))
     return st.expander(label) if label else st.container()
 
 
@@ -194,14 +209,14 @@ def _source(what: ItemKind, controls: DeltaGenerator, options: DeltaGenerator) -
         if what is ItemKind.OCCUPATIONS:
             return _occupations(options)
         manifests = market_choice.manifests()
-        manifest = manifests[select("Marketplace", list(manifests), _MARKET_KEY)]
+        manifest = manifests[select(_("Marketplace"), list(manifests), _MARKET_KEY)]
     if what is ItemKind.LABELS:
         return _labels(manifest)
     market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
-    counted, read = "freelancers", freelancer_items
+    counted, read = N_("freelancers"), freelancer_items
     if what is ItemKind.PROJECTS:
-        counted, read = "projects", project_items
-    title = f"{manifest.name}: {counted}{', all synthetic' if manifest.generated else ''}"
+        counted, read = N_("projects"), project_items
+    title = f"{manifest.name}: {_(counted)}{_(', all synthetic') if manifest.generated else ''}"
     return repr((counted, manifest.name, manifest.created)), title, lambda: read(market, taxonomy), manifest.name
 
 
@@ -210,17 +225,23 @@ def _occupations(options: DeltaGenerator) -> _Source:
     with options:
         languages = _languages(manifest)
         every = st.toggle(
-            "All names",
+            _("All names"),
             key=_NAMES_KEY,
             persist_state="session",
-            help="All names of an occupation, not one per language. ESCO has some 400,000 in 27 languages; a sample of "
-            "50,000 is then shown.",
+            help=_(
+                "All names of an occupation, not one per language. ESCO has some 400,000 in 27 languages; a "
+                "sample of 50,000 is then shown."
+            ),
         )
     taxonomy = resources.taxonomy(manifest.id)
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
     named = ", ".join(language_name(code) for code in languages)
-    spoken = named if len(languages) <= _NAMED_LANGUAGES else f"{len(languages)} languages"
-    title = f"{manifest.name} {manifest.version}: {'all names' if every else 'names'} of occupations, {spoken}"
+    spoken = named if len(languages) <= _NAMED_LANGUAGES else _("{n_languages} languages", n_languages=len(languages))
+    title = (
+        _("{taxonomy}: all names of occupations, {languages}", taxonomy=taxonomy_name(manifest), languages=spoken)
+        if every
+        else _("{taxonomy}: names of occupations, {languages}", taxonomy=taxonomy_name(manifest), languages=spoken)
+    )
     return key, title, lambda: occupation_items(taxonomy, languages, preferred=not every), manifest.id
 
 
@@ -229,7 +250,7 @@ def _languages(manifest: Manifest) -> tuple[str, ...]:
     chosen = st.session_state.get(_LANGUAGES_KEY, [code for code in _FIRST_LANGUAGES if code in options])
     st.session_state[_LANGUAGES_KEY] = [code for code in chosen if code in options] or options[:1]
     return tuple(
-        st.multiselect("Languages", options, key=_LANGUAGES_KEY, format_func=language_name, persist_state="session")
+        st.multiselect(_("Languages"), options, key=_LANGUAGES_KEY, format_func=language_name, persist_state="session")
     ) or tuple(options[:1])
 
 
@@ -237,8 +258,12 @@ def _labels(manifest: MarketplaceManifest) -> _Source | None:
     labels = resources.labelled_pairs(PairKind.PROJECT_FREELANCER, manifest.name)
     if len(labels) < 4:
         st.info(
-            f"This map shows the labelled pairs of {plain(manifest.name)}, positive and negative ones apart. It "
-            f"needs 4 labels; there are {len(labels)} so far.",
+            _(
+                "This map shows the labelled pairs of {name}, positive and negative ones apart. It needs 4 "
+                "labels; there are {n_labels} so far.",
+                name=plain(manifest.name),
+                n_labels=len(labels),
+            ),
             icon=":material/rule:",
         )
         if sign_in.may_see("label_pairs"):
@@ -246,30 +271,37 @@ def _labels(manifest: MarketplaceManifest) -> _Source | None:
         return None
     key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()
-    return key, f"{manifest.name}: labelled pairs", lambda: label_items(labels, manifest.name, settings), manifest.name
+    return (
+        key,
+        _("{name}: labelled pairs", name=manifest.name),
+        lambda: label_items(labels, manifest.name, settings),
+        manifest.name,
+    )
 
 
 def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
     towers = [model.word for model in resources.match_models() if not model.fault]
     words = [*model_words(what, towers), *own_encoders(Settings.from_environment())]
     chosen = select(
-        "Model",
+        _("Model"),
         words,
         _MODEL_KEY,
         format_func=model_title,
-        explanation="The map places items close together that this model finds similar. An administrator can add "
-        "a sentence-transformers model on the page 'Train models'.",
+        explanation=_(
+            "The map places items close together that this model finds similar. An administrator can add "
+            "a sentence-transformers model on the page 'Train models'."
+        ),
     )
     return chosen, tuple(words)
 
 
 def _setting(method: Method) -> ProjectionSetting:
     if method is Method.UMAP:
-        neighbours = _slider("Neighbours (few: local detail, many: global structure)", _NEIGHBOURS_KEY, 5, 100, 15)
-        min_dist = _slider("Minimum distance of points", _DISTANCE_KEY, 0.0, 0.9, 0.1)
+        neighbours = _slider(_("Neighbours (few: local detail, many: global structure)"), _NEIGHBOURS_KEY, 5, 100, 15)
+        min_dist = _slider(_("Minimum distance of points"), _DISTANCE_KEY, 0.0, 0.9, 0.1)
         return ProjectionSetting(method, neighbours=neighbours, min_dist=min_dist)
     if method is Method.TSNE:
-        perplexity = _slider("Perplexity (number of neighbours)", _PERPLEXITY_KEY, 5.0, 100.0, 30.0)
+        perplexity = _slider(_("Perplexity (number of neighbours)"), _PERPLEXITY_KEY, 5.0, 100.0, 30.0)
         return ProjectionSetting(method, perplexity=perplexity)
     return ProjectionSetting(method)
 
@@ -290,19 +322,19 @@ def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) ->
         row = _searched_row(items)
     with switches:
         contours = st.toggle(
-            "Density",
+            _("Density"),
             key=_CONTOURS_KEY,
             persist_state="session",
-            help="Contours that contain 85% and 50% of each colour's points.",
+            help=_("Contours that contain 85% and 50% of each colour's points."),
         )
         lines = (
             bool(items.concepts)
             and len(set(items.values(LANGUAGE))) > 1
             and st.toggle(
-                "Lines",
+                _("Lines"),
                 key=_LINES_KEY,
                 persist_state="session",
-                help="Connect the names of an occupation across languages: of the one you search for, or of 150.",
+                help=_("Connect the names of an occupation across languages: of the one you search for, or of 150."),
             )
         )
     return View(colour, within, contours, bool(lines), row)
@@ -311,28 +343,33 @@ def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) ->
 def _colour(items: Items) -> str:
     options = [*items.colours, *(() if CLUSTER in items.colours else (CLUSTER,)), _NOTHING]
     chosen = select(
-        "Colour by",
+        _("Colour by"),
         options,
         _COLOUR_KEY,
-        explanation="Clusters are found on the map itself and named by their most specific words.",
+        format_func=_,
+        explanation=_("Clusters are found on the map itself and named by their most specific words."),
     )
     return "" if chosen == _NOTHING else chosen
 
 
 def _within(items: Items, colour: str) -> str:
     values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
-    finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
-    explanation = f"Only one {colour or 'group'}{finer}; the rest stays grey."
-    chosen = select("Show only", [_ALL, *values], _WITHIN_KEY, explanation=explanation)
+    finer = _(", coloured by {finer}", finer=_(FINER[colour])) if colour in FINER else ""
+    explanation = _("Only one {colour}{finer}; the rest stays grey.", colour=_(colour or "group"), finer=finer)
+
+    def label(value: str) -> str:
+        return _(value) if value == _ALL else value
+
+    chosen = select(_("Show only"), [_ALL, *values], _WITHIN_KEY, format_func=label, explanation=explanation)
     return "" if chosen == _ALL else chosen
 
 
 def _searched_row(items: Items) -> int | None:
     query = st.text_input(
-        "Find on the map",
+        _("Find on the map"),
         key=_FIND_KEY,
         persist_state="session",
-        placeholder="Find a text or an id",
+        placeholder=_("Find a text or an id"),
         icon=":material/search:",
         label_visibility="collapsed",
         width=_FIND_WIDTH,
@@ -341,13 +378,13 @@ def _searched_row(items: Items) -> int | None:
         return None
     rows = find_items(items, query)
     if not rows:
-        st.caption(f"No item is called {plain(query, 60)}.", width="content")
+        st.caption(_("No item is called {query}.", query=plain(query, 60)), width="content")
         return None
     if len(rows) == 1:
         return rows[0]
     names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
     return st.selectbox(
-        "Match",
+        _("Match"),
         rows,
         key=f"map_found_{query}",
         format_func=lambda row: names[row],

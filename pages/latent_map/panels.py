@@ -11,14 +11,15 @@ from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
 from jobmatch_core.text.folding import plotly_text
-from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.latent_map import map_chart
 from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model_title
 from pages.shared.choices import select
+from pages.shared.language import N_, _, language_name, numeral, percent, plural, translated
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
-_PANELS = {"": "none", "odd": "Outliers", "model": "Another model", "languages": "Languages"}
+_PANELS = {"": N_("none"), "odd": N_("Outliers"), "model": N_("Another model"), "languages": N_("Languages")}
 _MOST_POINTS = 5000  # neighbours of so many points are found in seconds
 _MOST_COMPARED = 20_000  # another model's map of so many points takes a minute
 _LISTED = 200
@@ -36,10 +37,10 @@ class Panel:
 
 def choose(chosen: MapChoice, latent: LatentMap) -> Panel:
     """Draw the choice of an analysis, none at first, and of the model to compare with."""
-    name = select("Analysis", list(_PANELS), PANEL_KEY, format_func=_PANELS.__getitem__)
+    name = select(_("Analysis"), list(_PANELS), PANEL_KEY, format_func=translated(_PANELS).__getitem__)
     if name == "model" and len(latent.items) <= _MOST_COMPARED:
         others = [word for word in chosen.models if word != latent.model]
-        return Panel(name, select("Compare with", others, AGAINST_KEY, format_func=model_title))
+        return Panel(name, select(_("Compare with"), others, AGAINST_KEY, format_func=model_title))
     return Panel(name)
 
 
@@ -56,62 +57,82 @@ def show(panel: Panel, chosen: MapChoice, latent: LatentMap, ids: list[str]) -> 
 def _odd(latent: LatentMap, ids: list[str]) -> None:
     items, field = latent.items, latent.items.category_field
     if not field:
-        st.info("Outliers are items among items of other groups; these items have no groups.", icon=":material/info:")
+        st.info(
+            _("Outliers are items among items of other groups; these items have no groups."), icon=":material/info:"
+        )
         return
     selected = set(ids)
     rows = [row for row, id_ in enumerate(items.ids) if not selected or id_ in selected]
     sample = rows[:: -(-len(rows) // _MOST_POINTS)]
     groups = items.values(field)
-    with st.spinner("Analysing neighbourhoods …"):
+    with st.spinner(_("Analysing neighbourhoods …")):
         odd = outliers(latent.vectors, groups, sample)[:_LISTED]
         near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
-    where = "among the selected points" if ids else f"among {len(sample):,} points"
+    where = _("among the selected points") if ids else _("among {n_sample} points", n_sample=numeral(len(sample)))
     st.markdown(
-        f"Here the taxonomy or the model may be wrong. **{len(odd)} outlier{'s' if len(odd) != 1 else ''}** and "
-        f"**{len(near)} near-duplicate{'s' if len(near) != 1 else ''}** of another {field}, {where}."
+        _(
+            "Here the taxonomy or the model may be wrong. **{outliers}** and **{duplicates}** of another {field}, "
+            "{where}.",
+            outliers=plural("{n} outlier", "{n} outliers", len(odd)),
+            duplicates=plural("{n} near-duplicate", "{n} near-duplicates", len(near)),
+            field=_(field),
+            where=where,
+        )
     )
     if odd:
         table: dict[str, Sequence[object]] = {
-            "outlier": [items.texts[outlier.row] for outlier in odd],
-            field: [groups[outlier.row] for outlier in odd],
-            "surrounded by": [outlier.group for outlier in odd],
-            "share of 10 neighbours": [outlier.share for outlier in odd],
-            "id": [items.ids[outlier.row] for outlier in odd],
+            _("outlier"): [items.texts[outlier.row] for outlier in odd],
+            _(field): [groups[outlier.row] for outlier in odd],
+            _("surrounded by"): [outlier.group for outlier in odd],
+            _("share of 10 neighbours"): [outlier.share for outlier in odd],
+            _("id"): [items.ids[outlier.row] for outlier in odd],
         }
         show_table(table, "map_outliers", height="auto")
     if near:
         pairs: dict[str, Sequence[object]] = {
-            "item": [items.texts[pair.first] for pair in near],
-            "other item": [items.texts[pair.second] for pair in near],
-            field: [groups[pair.first] for pair in near],
-            f"other {field}": [groups[pair.second] for pair in near],
-            "similarity": [pair.cosine for pair in near],
-            "id": [items.ids[pair.first] for pair in near],
-            "other id": [items.ids[pair.second] for pair in near],
+            _("item"): [items.texts[pair.first] for pair in near],
+            _("other item"): [items.texts[pair.second] for pair in near],
+            _(field): [groups[pair.first] for pair in near],
+            _("other {field}", field=_(field)): [groups[pair.second] for pair in near],
+            _("similarity"): [pair.cosine for pair in near],
+            _("id"): [items.ids[pair.first] for pair in near],
+            _("other id"): [items.ids[pair.second] for pair in near],
         }
-        show_table(pairs, "map_near", formats={"similarity": "%.3f"}, height="auto")
+        show_table(pairs, "map_near", formats={_("similarity"): "%.3f"}, height="auto")
 
 
 def _other_model(chosen: MapChoice, latent: LatentMap, word: str) -> None:
     if not word:
         st.info(
-            f"Two models are compared here on up to {_MOST_COMPARED:,} points; choose fewer languages, or use "
-            "`jobmatch map --against`.",
+            _(
+                "Two models are compared here on up to {most_compared} points; choose fewer languages, or "
+                "use `jobmatch map --against`.",
+                most_compared=numeral(_MOST_COMPARED),
+            ),
             icon=":material/info:",
         )
         return
     following = map_chart.following(chosen.key, latent, word)
     if not following.wait(0):
         return  # the progress is shown below the map
-    _, drift = following.result()
+    _unused, drift = following.result()
     st.markdown(
-        f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, on average "
-        f"**{float(drift.drift.mean()):.0%}** of a point's {NEIGHBOURS} nearest neighbours change."
+        _(
+            "From {model} to {other}, on average **{mean}** of a point's {neighbours} nearest neighbours change.",
+            model=plain(model_title(latent.model)),
+            other=plain(model_title(word)),
+            mean=percent(float(drift.drift.mean())),
+            neighbours=NEIGHBOURS,
+        )
     )
     st.caption(
-        f"A point's drift is the share of its {NEIGHBOURS} nearest neighbours that the second model replaces: "
-        f"0 for none, 1 for all. The {_LISTED} points with the highest drift are listed, each with the nearest of the "
-        "neighbours that it gained and lost."
+        _(
+            "A point's drift is the share of its {neighbours} nearest neighbours that the second model "
+            "replaces: 0 for none, 1 for all. The {listed} points with the highest drift are listed, "
+            "each with the nearest of the neighbours that it gained and lost.",
+            neighbours=NEIGHBOURS,
+            listed=_LISTED,
+        )
     )
     _drift_table(latent.items, drift)
 
@@ -123,11 +144,11 @@ def _drift_table(items: Items, drift: Drift) -> None:
         for exchanged in (drift.won, drift.lost)
     )
     table: dict[str, Sequence[object]] = {
-        "text": [items.texts[row] for row in rows],
-        "drift": [float(drift.drift[row]) for row in rows],
-        "neighbours gained": gained,
-        "neighbours lost": lost,
-        "id": [items.ids[row] for row in rows],
+        _("text"): [items.texts[row] for row in rows],
+        _("drift"): [float(drift.drift[row]) for row in rows],
+        _("neighbours gained"): gained,
+        _("neighbours lost"): lost,
+        _("id"): [items.ids[row] for row in rows],
     }
     show_table(table, "map_drift", height="auto")
 
@@ -138,8 +159,11 @@ def _languages(latent: LatentMap) -> None:
     pairs = language_pairs(latent.vectors, items.concepts, codes) if items.concepts else []
     if not pairs:
         st.info(
-            "This view compares each language with English: how close the names of an occupation are, and how "
-            "evenly all names are spread. It needs names of the same occupations in English and another language.",
+            _(
+                "This view compares each language with English: how close the names of an occupation are, "
+                "and how evenly all names are spread. It needs names of the same occupations in English and "
+                "another language."
+            ),
             icon=":material/info:",
         )
         return
@@ -152,13 +176,18 @@ def _languages(latent: LatentMap) -> None:
             textposition="top center",
             customdata=[[pair.pairs] for pair in pairs],
             marker={"size": 11, "color": "#0072B2"},
-            hovertemplate="%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>",
+            hovertemplate=_(
+                "%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>"
+            ),
         )
     )
     figure.update_layout(
-        title=f"English names and translations, {plotly_text(model_title(latent.model))} (lower left is better)",
-        xaxis={"title": "alignment: squared distance of a name and its translation", "rangemode": "tozero"},
-        yaxis={"title": "uniformity: how evenly names are spread", "rangemode": "tozero"},
+        title=_(
+            "English names and translations, {model} (lower left is better)",
+            model=plotly_text(model_title(latent.model)),
+        ),
+        xaxis={"title": _("alignment: squared distance of a name and its translation"), "rangemode": "tozero"},
+        yaxis={"title": _("uniformity: how evenly names are spread"), "rangemode": "tozero"},
         height=440,
     )
     st.plotly_chart(figure, key="map_languages_chart")

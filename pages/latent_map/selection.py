@@ -16,6 +16,7 @@ from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.downloads import table_buttons
+from pages.shared.language import _, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain, readable
 
@@ -52,10 +53,13 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     rows = list(map_rows(latent, ids))
     # not up to the right edge, where the table's own buttons appear
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{len(rows):,} selected**", width="content")
+        st.markdown(_("**{n_rows} selected**", n_rows=numeral(len(rows))), width="content")
         if latent.items.kind in _TITLES:
             if st.button(
-                f"Open {len(rows):,} in 'Link titles'", key="map_link", type="primary", icon=":material/link:"
+                _("Open {n_rows} in 'Link titles'", n_rows=numeral(len(rows))),
+                key="map_link",
+                type="primary",
+                icon=":material/link:",
             ):
                 titles = list(dict.fromkeys(str(row["text"]) for row in rows))
                 many_titles.put_away()
@@ -65,11 +69,11 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
         elif sign_in.may_see("label_pairs"):
             judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
             judge(chosen, latent, ids)
-        with st.popover("Download the selection", icon=":material/download:"):
+        with st.popover(_("Download the selection"), icon=":material/download:"):
             table_buttons(
                 lambda path: write_table(path, rows), lambda ending: f"selected.{ending}", "map_selected", "csv", "xlsx"
             )
-        st.button("Close", key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
+        st.button(_("Close"), key="map_unselect", icon=":material/close:", on_click=map_chart.unselect)
 
 
 def _first_columns(latent: LatentMap, view: View) -> list[str]:
@@ -84,27 +88,33 @@ def _neighbours(latent: LatentMap, other: LatentMap | None, id_: str, first: lis
     model = latent
     if other is not None:
         titles = {shown.model: model_title(shown.model) for shown in (latent, other)}
-        model = other if select_segment("Neighbours by", titles, _NEAR_KEY, label_shown=True) == other.model else latent
+        model = (
+            other if select_segment(_("Neighbours by"), titles, _NEAR_KEY, label_shown=True) == other.model else latent
+        )
     near = nearest_items(model, latent.items.ids.index(id_))
     ids = [id_, *(latent.items.ids[neighbour.row] for neighbour in near)]
     by_id = {str(row["id"]): row for row in map_rows(latent, ids)}
     columns = _columns([by_id[shown] for shown in ids], first)
     st.caption(
-        f"Its nearest neighbours by the model {plain(model_title(model.model))}, ringed on the map. Tick rows to use "
-        "them together."
+        _(
+            "Its nearest neighbours by the model {model}, ringed on the map. Tick rows to use them together.",
+            model=plain(model_title(model.model)),
+        )
     )
     event = st.dataframe(
-        readable({"distance": [0.0, *(neighbour.distance for neighbour in near)], **columns}),
+        readable({_("distance"): [0.0, *(neighbour.distance for neighbour in near)], **columns}),
         key=f"map_neighbours_{id_}_{model.model}",
         hide_index=True,
         height=_TABLE_HEIGHT,
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            "distance": st.column_config.NumberColumn(
+            _("distance"): st.column_config.NumberColumn(
                 format="%.3f",
-                help="Cosine distance in this model's space; on the map they may lie elsewhere. 0 for the same "
-                "direction, 1 for nothing in common, at most 2.",
+                help=_(
+                    "Cosine distance in this model's space; on the map they may lie elsewhere. 0 for the same "
+                    "direction, 1 for nothing in common, at most 2."
+                ),
             )
         },
     )
@@ -117,7 +127,7 @@ def _columns(rows: list[Record], first: list[str]) -> dict[str, list[object]]:
     filled = [name for name in rows[0] if name not in ("x", "y") and any(row[name] for row in rows)]
     others = [name for name in filled if name not in first]
     ordered = [*(name for name in first if name in filled), *sorted(others, key=_LAST.__contains__)]
-    return {name.replace("_", " ").replace("isco", "ISCO"): [row[name] for row in rows] for name in ordered}
+    return {_(name.replace("_", " ").replace("isco", "ISCO")): [row[name] for row in rows] for name in ordered}
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
@@ -126,7 +136,7 @@ def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     others = market.projects if people else market.freelancers
     rows = market.project_rows if people else market.freelancer_rows
     other = st.selectbox(
-        "Project" if people else "Freelancer",
+        _("Project") if people else _("Freelancer"),
         list(rows),
         key=f"map_partner_{latent.items.kind}",
         format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"),
@@ -145,8 +155,12 @@ def _judge_again(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
 
 def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
     sent = pairs[:_MOST_PAIRS]
-    label = f"Label {len(sent):,} pair{'s' if len(sent) != 1 else ''}"
-    help_text = f"Only the first {_MOST_PAIRS} of {len(pairs):,} are sent." if len(sent) < len(pairs) else None
+    label = plural("Label {n} pair", "Label {n} pairs", len(sent))
+    help_text = (
+        _("Only the first {most_pairs} of {n_pairs} are sent.", most_pairs=_MOST_PAIRS, n_pairs=numeral(len(pairs)))
+        if len(sent) < len(pairs)
+        else None
+    )
     if st.button(label, key="map_judge", type="primary", icon=":material/rule:", help=help_text):
         proposals = [Proposal(pair, Provenance(_POLICY)) for pair in sent]
         label_market.hand_over(chosen.source, proposals)

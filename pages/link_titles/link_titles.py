@@ -16,6 +16,7 @@ from pages.link_titles import many_titles, one_title
 from pages.shared import address, demo_note, link_settings, tour
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, translated
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
 
@@ -25,7 +26,7 @@ _ADDRESS = {
     "show": "show",
     "view": "view",
 } | many_titles.ADDRESS
-_VIEWS = {"one": "One title", "many": "Many titles"}
+_VIEWS = {"one": N_("One title"), "many": N_("Many titles")}
 
 
 def _page() -> None:
@@ -40,10 +41,10 @@ def _page() -> None:
 
 
 def _input() -> None:
-    with title_line("Link job titles to occupations"):
+    with title_line(_("Link job titles to occupations")):
         manifest = select_taxonomy(width=300)
         show = select_language("show", manifest, width=190)
-        with st.popover("Settings", icon=":material/tune:"):
+        with st.popover(_("Settings"), icon=":material/tune:"):
             languages, top, groups = link_settings.choose(manifest)
             settings = st.container()
     if (demo := demo_note.demo()) is not None:
@@ -51,7 +52,7 @@ def _input() -> None:
     else:
         tour.show()
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = select_segment("View", _VIEWS, "view")
+        view = select_segment(_("View"), translated(_VIEWS), "view")
         st.space("stretch")
         annotator_popover(always=False)  # the name is asked for with the first verdict
     options = ListOptions(manifest.id, languages, show, top, groups)
@@ -64,9 +65,9 @@ def _input() -> None:
 
 def _list() -> None:
     with st.container(key="desk_line", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        select_segment("View", _VIEWS, "view")
+        select_segment(_("View"), translated(_VIEWS), "view")
         line = st.container(width="stretch")
-        with st.popover("Settings", icon=":material/tune:"):
+        with st.popover(_("Settings"), icon=":material/tune:"):
             manifest = select_taxonomy()
             show = select_language("show", manifest)
             languages, top, groups = link_settings.choose(manifest)

@@ -10,6 +10,7 @@ from jobmatch_core.linking.review import Review
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import plotly_text
 from pages.link_titles.list_filters import value_name
+from pages.shared.language import _, numeral
 
 _STATUS_COLOURS = dict(
     zip(STATUSES, ("#0072B2", "#56B4E9", "#E69F00", "#999999", "#CCCCCC", "#009E73", "#CC79A7", "#D55E00"), strict=True)
@@ -17,15 +18,22 @@ _STATUS_COLOURS = dict(
 _HEIGHT = 320
 _BAR_HEIGHT, _FRAME_HEIGHT = 30, 150
 _LABEL_LENGTH = 38
+_MARGIN = {"t": 8, "b": 110}  # the legend has three lines in a narrow window
+_LEGEND = {"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "traceorder": "normal"}
 
 
 def show(review: Review, taxonomy: Taxonomy) -> None:
     """Draw the probabilities of a list, and what is left to check by language and by ISCO-08 major group."""
-    st.plotly_chart(_probabilities(review), key="chart_probabilities")
-    majors = _coverage(review, taxonomy, Facet.MAJOR, "Status by ISCO-08 major group")
-    st.plotly_chart(majors, key="chart_major_groups")
-    languages = _coverage(review, taxonomy, Facet.LANGUAGE, "Status by language of the matched name")
-    st.plotly_chart(languages, key="chart_languages")
+    st.caption(_("{n_results} rows", n_results=numeral(len(review.results))))
+    _chart(_("Probability of the best occupation or unit group"), "probabilities", _probabilities(review))
+    majors, languages = (_coverage(review, taxonomy, facet) for facet in (Facet.MAJOR, Facet.LANGUAGE))
+    _chart(_("Status by ISCO-08 major group"), "major_groups", majors)
+    _chart(_("Status by language of the matched name"), "languages", languages)
+
+
+def _chart(title: str, name: str, figure: go.Figure) -> None:
+    st.markdown(f"**{title}**")  # a title of Plotly's is cut in a narrow window
+    st.plotly_chart(figure, key=f"chart_{name}", config={"displayModeBar": False})
 
 
 def _probabilities(review: Review) -> go.Figure:
@@ -39,25 +47,25 @@ def _probabilities(review: Review) -> go.Figure:
             x=[(b.start + b.end) / 2 for b in bins],
             y=[b.count for b in bins],
             width=0.045,
-            name=word,
+            name=_(word),
             marker_color=_STATUS_COLOURS[word],
             customdata=[[b.start, b.end] for b in bins],
-            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} rows<extra>%{fullData.name}</extra>",
+            hovertemplate=_("%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} rows<extra>%{fullData.name}</extra>"),
         )
     figure.update_layout(
-        title=f"Probability of the best occupation or unit group, {len(review.results):,} rows",
         height=_HEIGHT,
+        margin=_MARGIN,
         barmode="stack",
-        xaxis={"title": "probability", "range": [0, 1]},
-        yaxis={"title": "rows"},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        xaxis={"title": _("probability"), "range": [0, 1]},
+        yaxis={"title": _("rows")},
+        legend=_LEGEND,
     )
     return figure
 
 
-def _coverage(review: Review, taxonomy: Taxonomy, facet: Facet, title: str) -> go.Figure:
+def _coverage(review: Review, taxonomy: Taxonomy, facet: Facet) -> go.Figure:
     counts = statuses_by(review, facet)
-    names = [_label(value_name(review, taxonomy, facet, value) if value else "none") for value in counts]
+    names = [_label(value_name(review, taxonomy, facet, value) if value else _("none")) for value in counts]
     figure = go.Figure()
     for status in STATUSES:
         of_status = [by_status[status] for by_status in counts.values()]
@@ -66,17 +74,17 @@ def _coverage(review: Review, taxonomy: Taxonomy, facet: Facet, title: str) -> g
                 x=of_status,
                 y=names,
                 orientation="h",
-                name=status,
+                name=_(status),
                 marker_color=_STATUS_COLOURS[status],
-                hovertemplate="%{y}: %{x:,} rows<extra>%{fullData.name}</extra>",
+                hovertemplate=_("%{y}: %{x:,} rows<extra>%{fullData.name}</extra>"),
             )
     figure.update_layout(
-        title=f"{title}, {len(review.results):,} rows",
+        margin=_MARGIN,
         height=_BAR_HEIGHT * len(names) + _FRAME_HEIGHT,
         barmode="stack",
-        xaxis={"title": "rows"},
+        xaxis={"title": _("rows")},
         yaxis={"automargin": True, "autorange": "reversed"},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
+        legend=_LEGEND,
     )
     return figure
 

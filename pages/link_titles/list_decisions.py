@@ -15,6 +15,7 @@ from pages.link_titles import review_table
 from pages.link_titles.occupation_choice import Choosing
 from pages.shared import judging
 from pages.shared.annotator import given_name
+from pages.shared.language import _, numeral, plural
 from pages.shared.widgets import errors_deferred
 
 _JUDGMENTS_KEY = "review_judgments"
@@ -53,13 +54,15 @@ def decide_right(
 
 def decide_several(review: Review, choices: Mapping[int, Choice | None], model: str) -> None:
     """Decide on several titles by the first row of each; None is 'none of these'."""
-    _decide(review, choices, model, _BY_SEVERAL, done=f"Decided on {len(choices):,} titles.")
+    _decide(
+        review, choices, model, _BY_SEVERAL, done=_("Decided on {n_choices} titles.", n_choices=numeral(len(choices)))
+    )
 
 
 def accept_from(review: Review, probability: float, model: str) -> None:
     """Accept all links from a probability on."""
     choices, rows = sure_choices(review, review.alike(), probability)
-    _decide(review, choices, model, _BY_MANY, done=f"{len(rows):,} links accepted.")
+    _decide(review, choices, model, _BY_MANY, done=_("{n_rows} links accepted.", n_rows=numeral(len(rows))))
 
 
 def sure_choices(
@@ -81,7 +84,7 @@ def clear(review: Review, number: int) -> None:
         _load_judgments(review, before)
         judging.save(_judgments().decide({number: ()}))
         review_table.go_to(number)
-        _tell(f"{_title(review, number)}: decision cleared")
+        _tell(_("{title}: decision cleared", title=_title(review, number)))
 
 
 def last_act() -> str:
@@ -99,15 +102,15 @@ def _tell(act: str) -> None:
 
 
 def _title(review: Review, number: int) -> str:
-    return visible(" ".join(review.results[number].title.split())) or "(empty)"
+    return visible(" ".join(review.results[number].title.split())) or _("(empty)")
 
 
 def _decided_words(review: Review, choices: Mapping[int, Choice | None]) -> str:
     if len(choices) > 1:
-        return f"{len(choices):,} titles decided"
+        return _("{n_choices} titles decided", n_choices=numeral(len(choices)))
     [(number, choice)] = choices.items()
     if choice is None:
-        return f"{_title(review, number)}: {NONE_OF_THESE}"
+        return f"{_title(review, number)}: {_(NONE_OF_THESE)}"
     return f"{_title(review, number)}: {visible(f'{isco_code(choice)} {choice.name}'.strip())}"
 
 
@@ -119,11 +122,15 @@ def undo(review: Review) -> None:
         judging.save(_judgments().undo(set(rows)))
         if rows:
             review_table.go_to(rows[0])
-            _tell(f"{_title(review, rows[0])}: decision undone" if len(rows) == 1 else f"{len(rows):,} rows undone")
-            plural = "s" if len(rows) != 1 else ""
-            st.toast(f"Undone: the decision on {len(rows):,} row{plural}.", icon=":material/undo:")
+            _tell(
+                _("{title}: decision undone", title=_title(review, rows[0]))
+                if len(rows) == 1
+                else _("{n_rows} rows undone", n_rows=numeral(len(rows)))
+            )
+            undone = plural("Undone: the decision on {n} row.", "Undone: the decision on {n} rows.", len(rows))
+            st.toast(undone, icon=":material/undo:")
         else:
-            st.toast("Nothing was undone: these rows were decided in another tab.", icon=":material/info:")
+            st.toast(_("Nothing was undone: these rows were decided in another tab."), icon=":material/info:")
 
 
 def _decide(

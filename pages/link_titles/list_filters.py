@@ -12,7 +12,8 @@ from jobmatch_core.linking.link_counts import count_probabilities
 from jobmatch_core.linking.list_facets import Facet, ReviewFilter
 from jobmatch_core.linking.review import Review
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.locales import language_name
+from pages.shared.language import N_, _, language_name, numeral, plural
+from pages.shared.link_texts import reason_text
 from pages.shared.widgets import plain
 
 _KEYS = {
@@ -26,13 +27,13 @@ _KEYS = {
     Facet.SENIORITY: "many_seniorities",
 }
 _LABELS = {
-    Facet.REASON: "Reason to check",
-    Facet.WORD: "Unknown word",
-    Facet.LANGUAGE: "Language of the matched name",
-    Facet.MAJOR: "ISCO-08 major group",
-    Facet.UNIT: "ISCO-08 unit group",
-    Facet.LEVEL: "Linked to",
-    Facet.SENIORITY: "Seniority",
+    Facet.REASON: N_("Reason to check"),
+    Facet.WORD: N_("Unknown word"),
+    Facet.LANGUAGE: N_("Language of the matched name"),
+    Facet.MAJOR: N_("ISCO-08 major group"),
+    Facet.UNIT: N_("ISCO-08 unit group"),
+    Facet.LEVEL: N_("Linked to"),
+    Facet.SENIORITY: N_("Seniority"),
 }
 LETTERS_KEY, _EARLIER_KEY, _PROBABILITY_KEY = "many_search", "many_earlier", "many_probability"
 _FILTER_KEY, _CHART_KEY = "many_filter", "probability_chart"
@@ -77,24 +78,24 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     n_earlier = sum(map(uses_earlier_decisions, review.results))
     if n_earlier or chosen.earlier:
         st.toggle(
-            f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
+            plural("{n} row uses your earlier decisions", "{n} rows use your earlier decisions", n_earlier),
             key=_EARLIER_KEY,
             persist_state="session",
             on_change=changed,
-            help="Show only the rows whose title was accepted or rejected before.",
+            help=_("Show only the rows whose title was accepted or rejected before."),
         )
     st.space("stretch")
     st.text_input(
-        "Search titles and occupations",
+        _("Search titles and occupations"),
         key=LETTERS_KEY,
         persist_state="session",
-        placeholder="Search the list (F)",
+        placeholder=_("Search the list (F)"),
         icon=":material/search:",
         label_visibility="collapsed",
         width=180,
         on_change=changed,
     )
-    with st.popover("Filter", icon=":material/filter_list:", key=_FILTER_KEY, on_change="rerun"):
+    with st.popover(_("Filter"), icon=":material/filter_list:", key=_FILTER_KEY, on_change="rerun"):
         if is_open:
             with st.container(width=_FILTER_WIDTH):
                 columns = st.columns(2)
@@ -107,16 +108,27 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
 
 def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Callable[[], None]) -> None:
     """Draw what is set in the facets, each with a button that removes it; nothing if nothing is set."""
-    for facet, label in _LABELS.items():
+    for facet, heading in _LABELS.items():
+        label = _(heading)
         values = chosen.values.get(facet, ())
         if len(values) > _CHIPS:
-            _chip(f"{label}: {len(values):,} chosen", facet, _keep, (facet, [], changed))
+            _chip(
+                _("{label}: {n_values} chosen", label=label, n_values=numeral(len(values))),
+                facet,
+                _keep,
+                (facet, [], changed),
+            )
             continue
         for value in values:
             name, others = value_name(review, taxonomy, facet, value), [other for other in values if other != value]
             _chip(f"{label}: {name}", f"{facet}_{value}", _keep, (facet, others, changed))
     if (chosen.least, chosen.most) != _ALL:
-        _chip(f"Probability: {chosen.least:.2f} to {chosen.most:.2f}", "probability", _reset_probability, (changed,))
+        _chip(
+            _("Probability: {least} to {most}", least=numeral(chosen.least, 2), most=numeral(chosen.most, 2)),
+            "probability",
+            _reset_probability,
+            (changed,),
+        )
 
 
 def forget() -> None:
@@ -133,21 +145,21 @@ def _chip(label: str, name: str, remove: Callable[..., None], arguments: tuple[o
         icon_position="right",
         on_click=remove,
         args=arguments,
-        help="Remove this filter",
+        help=_("Remove this filter"),
     )
 
 
 def _status_chips(chosen: ReviewFilter, counts: Mapping[str, int], changed: Callable[[], None]) -> None:
     selected = chosen.values[Facet.STATUS]
     st.pills(
-        "Show only",
+        _("Show only"),
         [status for status in STATUSES if counts.get(status) or status in selected],
         selection_mode="multi",
         key=_KEYS[Facet.STATUS],
         persist_state="session",
         label_visibility="collapsed",
         width="content",
-        format_func=lambda word: f"{word} {counts.get(word, 0):,}",
+        format_func=lambda word: f"{_(word)} {numeral(counts.get(word, 0))}",
         on_change=changed,
     )
 
@@ -166,7 +178,7 @@ def _facet(
     # without a count where a value is selected: its label stays the same while titles are decided on
     labels = {
         value: value_name(review, taxonomy, facet, value)
-        + (f" · {counts.get(value, 0):,}" if value not in selected else "")
+        + (f" · {numeral(counts.get(value, 0))}" if value not in selected else "")
         for value in values
     }
     value_of_label: dict[tuple[Facet, str], str] = st.session_state.setdefault(_VALUES_KEY, {})
@@ -174,11 +186,11 @@ def _facet(
     if selected:
         st.session_state[_KEYS[facet]] = list(selected)  # sends the browser the labels
     st.multiselect(
-        _LABELS[facet],
+        _(_LABELS[facet]),
         values,
         key=_KEYS[facet],
         persist_state="session",
-        placeholder="All" if values else "None in this list",
+        placeholder=_("All") if values else _("None in this list"),
         disabled=not values,
         format_func=lambda value: labels.get(value, value),
         on_change=changed,
@@ -193,13 +205,13 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
             y=[bin_.count for bin_ in bins],
             width=0.045,
             marker_color=_BAR_COLOUR,
-            hovertemplate="%{x:.2f}: %{y:,} rows<extra></extra>",
+            hovertemplate=_("%{x:.2f}: %{y:,} rows<extra></extra>"),
         )
     )
     margin = {"l": 8, "r": 8, "t": 0, "b": 0}
     axes = {"xaxis": {"range": list(_ALL), "visible": False}, "yaxis": {"visible": False, "fixedrange": True}}
     figure.update_layout(height=70, margin=margin, dragmode="select", selectdirection="h", **axes)
-    st.caption("Probability: drag over the bars, or move the ends")
+    st.caption(_("Probability: drag over the bars, or move the ends"))
     st.plotly_chart(
         figure,
         key=_CHART_KEY,
@@ -208,7 +220,7 @@ def _probability(review: Review, changed: Callable[[], None]) -> None:
         selection_mode="box",
     )
     st.slider(
-        "Probability",
+        _("Probability"),
         *_ALL,
         _ALL,
         0.01,
@@ -230,10 +242,12 @@ def _brush(changed: Callable[[], None]) -> None:
 def value_name(review: Review, taxonomy: Taxonomy, facet: Facet, value: str) -> str:
     """Return a value of a facet in words."""
     if facet is Facet.LANGUAGE:
-        return "Accepted titles" if value == OWN else language_name(value)
+        return _("Accepted titles") if value == OWN else language_name(value)
     if facet in (Facet.MAJOR, Facet.UNIT):
         return f"{value} {taxonomy.group_name(value, review.options.show)}"
-    return value
+    if facet is Facet.WORD:
+        return value
+    return reason_text(value) if facet is Facet.REASON else _(value)
 
 
 def _keep(facet: Facet, values: list[str], changed: Callable[[], None]) -> None:

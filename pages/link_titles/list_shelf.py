@@ -11,8 +11,9 @@ from jobmatch_core.settings import Settings
 from pages.shared import sign_in
 from pages.shared.annotator import shown
 from pages.shared.judging import when
+from pages.shared.language import N_, _, numeral, plural
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
-from pages.shared.widgets import confirm, errors_deferred, plain, show_deferred_error
+from pages.shared.widgets import confirm, dialog, errors_deferred, plain, show_deferred_error
 
 LIST_KEY = "many_list"  # id of the open list; '' for none
 _STORE = "lists"
@@ -30,9 +31,9 @@ def whose(ownership: Ownership) -> str:
     if person is None:
         return ""
     if not ownership.owner:
-        return "everybody's"
-    name = "yours" if ownership.owner == person.id else plain(shown(ownership.owner), limit=40)
-    return f"{name}, {'shared' if ownership.shared else 'private'}"
+        return _("everybody's")
+    name = _("yours") if ownership.owner == person.id else plain(shown(ownership.owner), limit=40)
+    return f"{name}, {_('shared') if ownership.shared else _('private')}"
 
 
 def show() -> None:
@@ -41,14 +42,14 @@ def show() -> None:
     lists = stored_lists().listed()
     if not lists:
         if sign_in.person() is not None:
-            st.caption("You have no lists yet.")
+            st.caption(_("You have no lists yet."))
         return
     with st.container(key="shelf", gap="small"):
-        st.markdown("**Lists**")
+        st.markdown(_("**Lists**"))
         for listed in lists[:_SHOWN]:
             _line(listed)
         if len(lists) > _SHOWN:
-            with st.expander(f"{len(lists) - _SHOWN:,} older lists", key="shelf_older"):
+            with st.expander(_("{n_lists} older lists", n_lists=numeral(len(lists) - _SHOWN)), key="shelf_older"):
                 for listed in lists[_SHOWN:]:
                     _line(listed)
         st.caption(_retention())
@@ -65,21 +66,25 @@ def _line(listed: Listed) -> None:
         args=(listed,),
     )
     used = when(datetime.fromtimestamp(listed.used, UTC))
-    facts = [f"{listed.decided:,} of {listed.card.rows:,} decided", f"used {used}", whose(listed.card.ownership)]
+    facts = [
+        _("{decided} of {rows} decided", decided=numeral(listed.decided), rows=numeral(listed.card.rows)),
+        _("used {used}", used=used),
+        whose(listed.card.ownership),
+    ]
     progress.caption(" · ".join(filter(None, facts)))
     allowed, ownership = sign_in.allowed(_STORE), listed.card.ownership
     rename, share = allowed(Act.RENAME, ownership), allowed(Act.SHARE, ownership)
     if rename or share:
         _edit_menu(listed, edit, rename=rename, share=share)
-    if allowed(Act.DELETE, ownership) and remove.button("Delete", key=f"delete_{listed.id}", type="tertiary"):
+    if allowed(Act.DELETE, ownership) and remove.button(_("Delete"), key=f"delete_{listed.id}", type="tertiary"):
         _confirm(listed)
 
 
 def _edit_menu(listed: Listed, place: DeltaGenerator, *, rename: bool, share: bool) -> None:
-    with place.popover("Edit" if share else "Rename", type="tertiary"):
+    with place.popover(_("Edit") if share else _("Rename"), type="tertiary"):
         if rename:
             st.text_input(
-                "Name",
+                _("Name"),
                 listed.card.name,
                 key=f"name_{listed.id}",
                 on_change=_rename,
@@ -88,7 +93,7 @@ def _edit_menu(listed: Listed, place: DeltaGenerator, *, rename: bool, share: bo
         if share:
             key = f"share_{listed.id}"
             st.session_state[key] = listed.card.ownership.shared  # another tab may have changed it
-            st.toggle("Share with everybody here", key=key, on_change=_share, args=(listed.id,))
+            st.toggle(_("Share with everybody here"), key=key, on_change=_share, args=(listed.id,))
 
 
 def _open(listed: Listed) -> None:
@@ -106,14 +111,19 @@ def _share(list_id: str) -> None:
         stored_lists().share(list_id, shared=bool(st.session_state[f"share_{list_id}"]))
 
 
-@st.dialog("Delete this list?")
+@dialog(N_("Delete this list?"))
 def _confirm(listed: Listed) -> None:
-    decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
+    decisions = plural("{n} decision", "{n} decisions", listed.decided)
     st.markdown(
-        f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
+        _(
+            "**{name}** will be deleted for everybody: {rows} rows, their links and {decisions}. This "
+            "cannot be undone. Judgments recorded with these decisions remain.",
+            name=plain(listed.card.name),
+            rows=numeral(listed.card.rows),
+            decisions=decisions,
+        )
     )
-    confirm("Delete", "delete", _delete, listed.id)
+    confirm(_("Delete"), "delete", _delete, listed.id)
 
 
 def _delete(list_id: str) -> None:
@@ -123,9 +133,9 @@ def _delete(list_id: str) -> None:
 
 def _retention() -> str:
     days = Settings.from_environment().keep_days
-    retention = "Lists are stored until deleted."
+    retention = _("Lists are stored until deleted.")
     if days:
-        retention = f"A list is deleted when nobody has opened it for {days:,} days."
+        retention = _("A list is deleted when nobody has opened it for {days} days.", days=numeral(days))
     if sign_in.person() is None:
-        return f"{retention} Everybody who can open this page sees the lists."
-    return f"{retention} Only its owner and reviewers see a private list."
+        return _("{retention} Everybody who can open this page sees the lists.", retention=retention)
+    return _("{retention} Only its owner and reviewers see a private list.", retention=retention)

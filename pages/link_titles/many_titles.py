@@ -12,19 +12,26 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import EMPTY
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.link_words import LIKELY, SURE
 from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import list_shelf, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
-from pages.shared import address, judging, sign_in
+from pages.shared import address, judging, resources, sign_in, taxonomy_choice
 from pages.shared.annotator import shown
 from pages.shared.downloads import table_buttons
-from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
+from pages.shared.language import _, numeral
+from pages.shared.widgets import (
+    error_box,
+    errors_shown,
+    open_own_linker,
+    plain,
+    show_deferred_error,
+    taxonomy_name,
+    time_left,
+)
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
@@ -58,11 +65,11 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     """
     with actions:
         st.button(
-            "New list",
+            _("New list"),
             key="new_list",
             icon=":material/restart_alt:",
             on_click=put_away,
-            help="This list is saved and appears below the input.",
+            help=_("This list is saved and appears below the input."),
         )
     try:
         stored = _opened()
@@ -87,7 +94,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
             st.rerun()
     st.empty()
     if not same_taxonomy:
-        _other_taxonomy(stored, options)
+        _other_taxonomy(stored, linker, options)
         return
     with actions:
         review_desk.charts_button(review, linker)
@@ -111,7 +118,7 @@ def _opened() -> StoredList:
         return stored
     put_away()
     st.session_state[LIST_KEY] = list_id
-    with st.spinner("Opening the list …"):
+    with st.spinner(_("Opening the list …")):
         return _hold(list_shelf.stored_lists().load(list_id))
 
 
@@ -162,24 +169,45 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
     total, first, before = len(review.rows), len(review.results), review.seconds
     if review.options.groups != groups:  # the list keeps the setting that it began with
         linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
-    bar = st.progress(first / total, text=f"Linking {total:,} titles …")
-    st.button("Stop and save the results so far", key="stop", icon=":material/stop_circle:", on_click=review.stop)
+    bar = st.progress(first / total, text=_("Linking {total} titles …", total=numeral(total)))
+    st.button(_("Stop and save the results so far"), key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
         review.step(linker, _CHUNK)
         done = len(review.results)
         left = time_left(done - first, total - first, review.seconds - before)
-        bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
+        bar.progress(
+            done / total,
+            text=_("{done} of {total} titles · {left}", done=numeral(done), total=numeral(total), left=left),
+        )
 
 
-def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
-    review = stored.review
+def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) -> None:
+    review, selected = stored.review, plain(taxonomy_name(linker.taxonomy.manifest))
+    its_own = next((each for each in resources.installed() if each.id == review.options.taxonomy), None)
+    name = plain(taxonomy_name(its_own) if its_own else review.options.taxonomy)
+    rows = numeral(len(review.rows))
     st.info(
-        f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
-        "taxonomy in 'Settings' to see it, or link the list again.",
+        _(
+            "This list of {rows} titles was linked to {name}, and {other} is selected.",
+            rows=rows,
+            name=name,
+            other=selected,
+        )
+        if its_own
+        else _("This list of {rows} titles was linked to {name}, which is not installed here.", rows=rows, name=name),
         icon=":material/info:",
     )
-    if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
-        _begin(_same_titles(stored), options)
+    with st.container(horizontal=True):
+        if its_own:
+            st.button(
+                _("Show it with {name}", name=name),
+                key="list_taxonomy",
+                type="primary",
+                on_click=st.session_state.update,
+                args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
+            )
+        if st.button(_("Link it again, to {selected}", selected=selected), key="relink"):
+            _begin(_same_titles(stored), options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
@@ -187,14 +215,26 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
     show_deferred_error()
     if linker.calibration.curve and options.precision != review.options.precision:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"Linked with a target precision of {review.options.precision:.2f}.", width="content")
-            if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
+            st.caption(
+                _("Linked with a target precision of {precision}.", precision=numeral(review.options.precision, 2)),
+                width="content",
+            )
+            if st.button(
+                _("Link again with {precision}", precision=numeral(options.precision, 2)), key="relink", type="tertiary"
+            ):
                 _begin(_same_titles(stored), options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(f"Stopped: {linked:,} titles are linked, {missing:,} are not.", icon=":material/pause_circle:")
-            st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
+            st.info(
+                _(
+                    "Stopped: {linked} titles are linked, {missing} are not.",
+                    linked=numeral(linked),
+                    missing=numeral(missing),
+                ),
+                icon=":material/pause_circle:",
+            )
+            st.button(_("Link the rest"), key="resume", type="primary", on_click=review.resume)
     if not review.results:
         return
     judging.show_unsaved()
@@ -208,18 +248,18 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
     n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
         review_table.counted(review, alike, list(alike)) if alike else "",
-        f"{review.n_decided:,} of {n_rows:,} decided",
+        _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
         list_shelf.whose(stored.card.ownership),
     ]
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
-            st.title("Review of a list", anchor=False)
+            st.title(_("Review of a list"), anchor=False)
         st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
         if review.results:
-            left = f"**{n_left:,} left to check**" if n_left else "**Nothing is left to check**"
-            rest = [f"{counts[status]:,} {status}" for status in (LIKELY, SURE, EMPTY) if counts[status]]
-            undecided = f" · also undecided: {', '.join(rest)}" if rest else ""
-            st.progress(1 - n_left / n_rows, text=f"{left} of {n_rows:,} rows{undecided}")
+            left = (
+                _("**{n_left} left to check**", n_left=numeral(n_left)) if n_left else _("**Nothing is left to check**")
+            )
+            st.progress(1 - n_left / n_rows, text=_("{left} of {n_rows} rows", left=left, n_rows=numeral(n_rows)))
 
 
 def _download(stored: StoredList, linker: Linker) -> None:
@@ -228,7 +268,7 @@ def _download(stored: StoredList, linker: Linker) -> None:
     def group_name(code: str) -> str:
         return linker.taxonomy.group_name(code, review.options.show)
 
-    with st.popover("Download", icon=":material/download:", disabled=not review.results):
+    with st.popover(_("Download"), icon=":material/download:", disabled=not review.results):
         table_buttons(
             lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),

@@ -17,6 +17,7 @@ from jobmatch_core.search.search_items import Record
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.text.folding import visible
+from pages.shared.language import _
 from pages.shared.occupation_view import probability_number
 from pages.shared.widgets import error_box, plain, taxonomy_name
 
@@ -35,9 +36,9 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
         language: Language of the names.
     """
     words = st.text_input(
-        "Another occupation",
+        _("Another occupation"),
         key=key,
-        placeholder="Search for another occupation",
+        placeholder=_("Search for another occupation"),
         icon=":material/search:",
         label_visibility="collapsed",
     ).strip()
@@ -45,7 +46,7 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
         return []
     hits = find_occupations(words, linker, _index(linker.taxonomy.manifest), show=language)
     if not hits:
-        st.caption("No occupation matches these words.")
+        st.caption(_("No occupation matches these words."))
     return hits
 
 
@@ -60,7 +61,10 @@ def _index(manifest: Manifest) -> SearchIndex[Record] | None:
             error_box(error)
         return None
     place.caption(  # a new index takes minutes, and nobody can decide until this run ends
-        f"Searched in names only; the descriptions of {plain(taxonomy_name(manifest))} are being indexed once."
+        _(
+            "Searched in names only; the descriptions of {taxonomy} are being indexed once.",
+            taxonomy=plain(taxonomy_name(manifest)),
+        )
     )
     return None
 
@@ -124,7 +128,7 @@ def choose(hits: Sequence[Candidate], offered: Iterable[Choice], key: str, *, em
     index = 0 if first or not empty else None
     key = " ".join([key, *(first or ["None"])])
     now = st.selectbox(
-        "Occupation", list(options), index=index, key=key, format_func=labels.__getitem__, placeholder=empty or None
+        _("Occupation"), list(options), index=index, key=key, format_func=labels.__getitem__, placeholder=empty or None
     )
     return Choosing(key, options, options[now] if now else None)
 
@@ -133,12 +137,12 @@ def most_proposed(results: Sequence[LinkResult]) -> list[Candidate]:
     """Return the 50 candidates that occur in most links, without duplicates."""
     candidates = {candidate.uri: candidate for result in results for candidate in result.candidates}
     counts = Counter(candidate.uri for result in results for candidate in result.candidates)
-    return [candidates[uri] for uri, _ in counts.most_common(_MOST_PROPOSED)]
+    return [candidates[uri] for uri, _unused in counts.most_common(_MOST_PROPOSED)]
 
 
 def _label(choice: Choice) -> str:
     if isinstance(choice, GroupOffer):
         parts = [f"{choice.name} ({UNIT_GROUP_LEVEL} {choice.code})"]
     else:
-        parts = [choice.name, *([f"ISCO {choice.isco}"] if choice.isco else [])]
+        parts = [choice.name, *([_("ISCO {isco}", isco=choice.isco)] if choice.isco else [])]
     return visible(" · ".join([*parts, *([probability_number(choice.probability)] if choice.probability else [])]))

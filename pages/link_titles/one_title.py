@@ -9,12 +9,11 @@ from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for, offered_group
-from jobmatch_core.linking.link_words import acceptance, confidence_word, job_in_words
+from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.questions.question import NONE_OF_THESE
 from jobmatch_core.questions.wording import wording
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
 from pages.link_titles import occupation_choice, question_box
 from pages.link_titles.occupation_choice import Choosing
@@ -22,6 +21,8 @@ from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.annotator import shown as named
 from pages.shared.browser import announce
+from pages.shared.language import _, capital, language_name, numeral
+from pages.shared.link_texts import acceptance, job_text, reason_text
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
@@ -37,15 +38,15 @@ def show(linker: Linker, options: ListOptions) -> None:
     if TITLE_KEY not in st.session_state:
         st.session_state[TITLE_KEY] = examples[0] if examples else ""
     title = st.text_input(
-        "Job title in any language",
+        _("Job title in any language"),
         key=TITLE_KEY,
-        placeholder="Type a job title and press Enter",
+        placeholder=_("Type a job title and press Enter"),
         icon=":material/search:",
         persist_state="session",
     )
     _examples(examples)
     if not title.strip():
-        st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
+        st.info(_("Type a job title above and press Enter, or click one of the examples."), icon=":material/edit:")
         return
     linker = linker.with_precision_if_fitted(options.precision)
     asking = ask(linker, title, show=options.show, languages=options.languages)
@@ -63,7 +64,7 @@ def show(linker: Linker, options: ListOptions) -> None:
             _abstained(result)
         _question(linker, asking, given, options.show)
         if result.abstained and result.candidates:
-            st.caption("Best guesses, please check:")
+            st.caption(_("Best guesses, please check:"))
     _cards(linker, result, options)
     _rejected(linker, result)
     _pick_another(linker, result, options)
@@ -72,13 +73,24 @@ def show(linker: Linker, options: ListOptions) -> None:
 
 def _spoken(result: LinkResult) -> str:
     if group := offered_group(result):
-        return (
-            f"{visible(result.title)}: unit group {group.code} {visible(group.name)}, "
-            f"probability {group.probability:.2f}. None of its occupations alone is sure enough."
+        return _(
+            "{title}: unit group {code} {name}, probability {probability}. None of its occupations alone "
+            "is sure enough.",
+            title=visible(result.title),
+            code=group.code,
+            name=visible(group.name),
+            probability=numeral(group.probability, 2),
         )
     if result.best is None:
-        return f"{visible(result.title)}: no confident match, {result.reason}."
-    return f"{visible(result.title)}: {visible(result.best.name)}, probability {result.best.probability:.2f}."
+        return _(
+            "{title}: no confident match, {reason}.", title=visible(result.title), reason=reason_text(result.reason)
+        )
+    return _(
+        "{title}: {name}, probability {probability}.",
+        title=visible(result.title),
+        name=visible(result.best.name),
+        probability=numeral(result.best.probability, 2),
+    )
 
 
 def _after_answer(linker: Linker, asking: Asking, show: str) -> tuple[int | None, Asking]:
@@ -96,9 +108,9 @@ def _question(linker: Linker, asking: Asking, given: int | None, show: str) -> N
     if given is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             said = wording(question.language).none if given == NONE_OF_THESE else question.options[given].text
-            st.caption(f"Answered: “{plain(said)}”", width="content")
+            st.caption(_("Answered: “{said}”", said=plain(said)), width="content")
             st.button(
-                "Change", key="change_answer", type="tertiary", on_click=st.session_state.pop, args=(_ANSWER_KEY,)
+                _("Change"), key="change_answer", type="tertiary", on_click=st.session_state.pop, args=(_ANSWER_KEY,)
             )
         return
 
@@ -120,7 +132,7 @@ def _record(linker: Linker, asking: Asking, option: int, show: str) -> None:
 def _examples(examples: list[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if examples:
-            st.caption("Try:", width="content")
+            st.caption(_("Try:"), width="content")
         for number, example in enumerate(examples):
             st.button(
                 plain(example),
@@ -133,13 +145,14 @@ def _examples(examples: list[str]) -> None:
 
 def _remarks(title: str, result: LinkResult) -> None:
     if result.seniority:
-        st.caption(f"Seniority: {result.seniority}")
+        st.caption(_("Seniority: {seniority}", seniority=_(result.seniority)))
     if result.jobs:
-        st.caption("Names several jobs: " + ", ".join(plain(job_in_words(job)) for job in result.jobs))
+        st.caption(_("Names several jobs: {jobs}", jobs=", ".join(plain(job_text(job)) for job in result.jobs)))
     if result.set_aside:
-        st.caption("Ignored: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
+        pieces = ", ".join(plain(piece, limit=100) for piece in result.set_aside)
+        st.caption(_("Ignored: {pieces}", pieces=pieces))
     if len(title) > MAX_TITLE_LENGTH:
-        st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were used.")
+        st.caption(_("Only the first {max_title_length} characters were used.", max_title_length=MAX_TITLE_LENGTH))
 
 
 def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
@@ -150,26 +163,34 @@ def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
             st.markdown(f"#### {plain(group.code)} {plain(group.name)}", width="stretch")
             st.progress(
                 min(group.probability, 1.0),
-                text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
+                text=_(
+                    "Probability {probability} · **{confidence}**",
+                    probability=numeral(group.probability, 2),
+                    confidence=_(confidence_word(group.probability)),
+                ),
                 width=occupation_view.PROBABILITY_WIDTH,
             )
             provenance = link_provenance(result, group, policy=_POLICY, model=model)
             judging.verdicts(pair, provenance, VERDICTS, earlier, key="judge_group", width="content")
-        choose = "; choose one below, or accept the group" if sign_in.may("judge") else ""
-        unsure = f"none of its occupations alone is sure enough{choose}"
+        unsure = (
+            _("none of its occupations alone is sure enough; choose one below, or accept the group")
+            if sign_in.may("judge")
+            else _("none of its occupations alone is sure enough")
+        )
         why = acceptance(group.own, named) if group.own else unsure
-        st.caption(f"ISCO-08 unit group. {plain(why[:1].upper() + why[1:])}.")
+        st.caption(_("ISCO-08 unit group. {why}.", why=plain(capital(why))))
         judging.show_others(pair, earlier)
 
 
 def _abstained(result: LinkResult) -> None:
-    reason = result.reason
-    text = f"**No confident match.** {reason[:1].upper()}{reason[1:]}."
+    text = _("**No confident match.** {reason}.", reason=capital(reason_text(result.reason)))
     if result.group:
         group = result.group
-        text += (
-            f" It most likely belongs to the ISCO group **{plain(group.code)} {plain(group.name)}**"
-            f" (probability {group.probability:.2f})."
+        text += _(
+            " It most likely belongs to the ISCO group **{code} {name}** (probability {probability}).",
+            code=plain(group.code),
+            name=plain(group.name),
+            probability=numeral(group.probability, 2),
         )
     st.warning(text, icon=":material/help:")
     _search_instead(result.title, result.taxonomy)
@@ -178,8 +199,13 @@ def _abstained(result: LinkResult) -> None:
 def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:
     names = ", ".join(sorted(language_name(code) for code in languages))
     st.warning(
-        f"**Nothing found** for “{plain(result.title, limit=80)}”: {result.reason}. This taxonomy has "
-        f"names in {names}. Try another spelling, or another taxonomy at the top.",
+        _(
+            "**Nothing found** for “{title}”: {reason}. This taxonomy has names in {names}. Try another "
+            "spelling, or another taxonomy at the top.",
+            title=plain(result.title, limit=80),
+            reason=reason_text(result.reason),
+            names=names,
+        ),
         icon=":material/search_off:",
     )
 
@@ -187,7 +213,7 @@ def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:
 def _search_instead(title: str, taxonomy_id: str) -> None:
     st.page_link(
         "pages/search/search.py",
-        label="Search by a description of the work instead",
+        label=_("Search by a description of the work instead"),
         icon=":material/search:",
         query_params={"query": title[:MAX_TITLE_LENGTH], "in": "occupations", "taxonomy": taxonomy_id},
     )
@@ -204,7 +230,7 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     outside = [candidate for candidate in result.candidates if group and not candidate.isco.startswith(group.code)]
     for rank, (candidate, choice, pair) in enumerate(zip(shown, choices, pairs, strict=True), 1):
         if outside and candidate is outside[0]:
-            st.caption("Occupations of other unit groups:")
+            st.caption(_("Occupations of other unit groups:"))
         if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             occupation_view.show_candidate(
@@ -222,13 +248,16 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
 def _rejected(linker: Linker, result: LinkResult) -> None:
     if not result.rejected:
         return
-    st.caption("Not offered for this title, because it was rejected:")
+    st.caption(_("Not offered for this title, because it was rejected:"))
     pairs = [link_pair(result, choice) for choice in result.rejected]
     earlier = judging.judged_before(pairs)
     for number, (choice, pair) in enumerate(zip(result.rejected, pairs, strict=True), 1):
         with st.container(border=True, key=f"rejected_{number}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f":gray[{plain(choice.name)} ISCO {plain(choice.isco) or 'unknown'}]", width="stretch")
+                st.markdown(
+                    _(":gray[{name} ISCO {isco}]", name=plain(choice.name), isco=plain(choice.isco) or _("unknown")),
+                    width="stretch",
+                )
                 provenance = link_provenance(result, choice, policy=_POLICY, model=linker.version)
                 judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"reject_{number}", width="content")
             judging.show_others(pair, earlier)
@@ -237,24 +266,24 @@ def _rejected(linker: Linker, result: LinkResult) -> None:
 def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     if not sign_in.may("judge"):
         return
-    another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
+    another = st.expander(_("Pick another occupation"), key="pick_another", icon=":material/edit:", on_change="rerun")
     if not another.open:
         return
     with another:
         hits = occupation_choice.search(linker, f"pick_{result.title}", options.show)
         if not hits:
             st.caption(
-                "Search by any name in any language. The occupation you pick is linked to this title from now on."
+                _("Search by any name in any language. The occupation you pick is linked to this title from now on.")
             )
             return
         listed = {candidate.uri for candidate in (*result.candidates, *_picked(result.title))}
         others = [hit for hit in hits if hit.uri not in listed]
         if not others:
-            st.caption("All search hits are listed above.")
+            st.caption(_("All search hits are listed above."))
             return
         choosing = occupation_choice.choose(others, (), "picked")
         st.button(
-            "This is right",
+            _("This is right"),
             key="pick_right",
             type="primary",
             icon=":material/check:",
@@ -269,7 +298,7 @@ def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:
         return
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
     if judging.save(decided(result, choice_for(result, candidate), given_name(), policy=_POLICY, model=model)):
-        st.toast("Saved: right.", icon=":material/check:")
+        st.toast(_("Saved: right."), icon=":material/check:")
 
 
 def _picked(title: str) -> list[Candidate]:

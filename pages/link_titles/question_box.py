@@ -6,7 +6,7 @@ import streamlit as st
 
 from jobmatch_core.questions.question import NONE_OF_THESE, Question
 from jobmatch_core.questions.wording import wording
-from jobmatch_core.text.locales import language_name
+from pages.shared.language import _, language_name
 from pages.shared.widgets import plain
 
 Answer = Callable[[int], None]  # takes the number of the chosen option, or NONE_OF_THESE
@@ -16,7 +16,7 @@ def show(question: Question, key: str, answer: Answer) -> None:
     """Draw the question; *answer* is called when an option is clicked."""
     words = wording(question.language)
     with st.container(border=True, key=key, gap="xsmall"):
-        st.markdown(f"**One question would settle it:** {plain(words.question)}")
+        st.markdown(_("**One question would settle it:** {question}", question=plain(words.question)))
         for number, option in enumerate(question.options):
             st.button(
                 plain(option.text),
@@ -24,8 +24,13 @@ def show(question: Question, key: str, answer: Answer) -> None:
                 width="stretch",
                 on_click=answer,
                 args=(number,),
-                help=f"From the {plain(option.source)}",
+                help=_("From the {source}", source=plain(option.source)),
             )
         st.button(plain(words.none), key=f"{key}_none", type="tertiary", on_click=answer, args=(NONE_OF_THESE,))
         if question.language != question.wanted:
-            st.caption(f"In English, because the taxonomy has no such texts in {language_name(question.wanted)}.")
+            st.caption(
+                _(
+                    "In English, because the taxonomy has no such texts in {wanted}.",
+                    wanted=language_name(question.wanted),
+                )
+            )

@@ -11,12 +11,14 @@ from jobmatch_core.text.folding import visible
 from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table
 from pages.shared import browser, sign_in, verdict_guard
 from pages.shared.annotator import with_name
-from pages.shared.widgets import plain
+from pages.shared.language import N_, _, numeral
+from pages.shared.widgets import dialog, plain
 
 _SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
+_ACCEPT_KEY = "accept_open"
 _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
 _PANEL_WIDTH = 400
-_ORDER = "To check first, then what is linked, each the least certain first; decided rows last"
+_ORDER = N_("To check first, then what is linked, each the least certain first; decided rows last")
 
 
 def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> None:
@@ -30,14 +32,21 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
     together = None
     if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
         with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
-            cut = f"; the first {review_table.MOST_SHOWN:,} are shown" if len(numbers) > review_table.MOST_SHOWN else ""
+            cut = (
+                _("; the first {most_shown} are shown", most_shown=numeral(review_table.MOST_SHOWN))
+                if len(numbers) > review_table.MOST_SHOWN
+                else ""
+            )
             st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
             list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
-            together = st.container(width="content")
+            if chosen.n_facets:
+                together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
             last = list_decisions.last_act()
-            st.caption(f"{_ORDER} · last: {plain(last, limit=48)}" if last else f"{_ORDER}.")
+            st.caption(
+                _("{order} · last: {last}", order=_(_ORDER), last=plain(last, limit=48)) if last else f"{_(_ORDER)}."
+            )
             selected = review_table.show(review, alike, numbers)
         with st.container(key="panel", border=True, height="stretch", width=_PANEL_WIDTH):
             shown = selected or numbers[:1]
@@ -72,56 +81,77 @@ def _decide_together(numbers: Sequence[int]) -> None:
     seen: set[int] = st.session_state.get(_SEEN_KEY, set())
     least, n_selected = min(_SEEN_FIRST, len(numbers)), min(len(numbers), review_table.MOST_SHOWN)
     st.button(
-        f"Decide on {'all' if n_selected == len(numbers) else 'the first'} {n_selected:,} together",
+        _("Decide on all {n} together", n=numeral(n_selected))
+        if n_selected == len(numbers)
+        else _("Decide on the first {n} together", n=numeral(n_selected)),
         key="decide_together",
         type="tertiary",
         icon=":material/select_all:",
         on_click=review_table.select,
         args=(numbers,),
         disabled=len(seen) < least,
-        help=f"Selects the titles of this filter, once you have seen {least:,} of them: so far {len(seen):,}.",
+        help=_(
+            "Selects the titles of this filter, once you have seen {least} of them: so far {n_seen}.",
+            least=numeral(least),
+            n_seen=numeral(len(seen)),
+        ),
     )
 
 
 def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str) -> None:
-    with st.popover("Accept many", icon=":material/done_all:"):
+    with st.popover(_("Accept many"), icon=":material/done_all:", key=_ACCEPT_KEY, on_change="rerun"):
         probability = st.slider(
-            "Accept all links with at least this probability",
+            _("Accept all links with at least this probability"),
             0.5,
             1.0,
             SURE_FROM,
             0.01,
             key="accept_from",
-            help="In the whole list, whatever the filter: links to occupations, and to unit groups as groups.",
+            help=_("In the whole list, whatever the filter: links to occupations, and to unit groups as groups."),
         )
-        _, rows = list_decisions.sure_choices(review, alike, probability)
+        _unused, rows = list_decisions.sure_choices(review, alike, probability)
         n_groups = sum(review.group(row) is not None for row in rows)
-        what = f"all {len(rows):,} {SURE}" if probability == SURE_FROM else f"{len(rows):,} links"
-        groups = f", {n_groups:,} of them unit groups" if n_groups else ""
+        what = (
+            _("all {n_rows} {sure}", n_rows=numeral(len(rows)), sure=_(SURE))
+            if probability == SURE_FROM
+            else _("{n_rows} links", n_rows=numeral(len(rows)))
+        )
+        groups = _(", {n_groups} of them unit groups", n_groups=numeral(n_groups)) if n_groups else ""
         st.button(
-            f"Accept {what}{groups}" if rows else "Nothing to accept",
+            _("Accept {what}{groups}", what=what, groups=groups) if rows else _("Nothing to accept"),
             key="accept_many",
             type="primary",
             disabled=not rows,
             on_click=with_name,
-            args=(list_decisions.accept_from, review, probability, model),
+            args=(_accept_from, review, probability, model),
         )
+
+
+def _accept_from(review: Review, probability: float, model: str) -> None:
+    st.session_state[_ACCEPT_KEY] = False  # what came of it is behind the popover
+    list_decisions.accept_from(review, probability, model)
 
 
 def charts_button(review: Review, linker: Linker) -> None:
     """Draw the button that opens the charts of a list."""
-    if st.button("Charts", key="charts", icon=":material/bar_chart:", disabled=not review.results):
+    if st.button(_("Charts"), key="charts", icon=":material/bar_chart:", disabled=not review.results):
         _charts(review, linker)
 
 
-@st.dialog("Charts of this list", width="large")
+@dialog(N_("Charts of this list"), width="large")
 def _charts(review: Review, linker: Linker) -> None:
     list_charts.show(review, linker.taxonomy)
 
 
 def _spoken(review: Review, number: int) -> str:
-    result, name = review.results[number], visible(shown_name(review, number)) or "nothing found"
-    left = f"{review.n_left:,} left to check"
-    shown = f"{visible(result.title)}: {name}, {review.status(number)}, probability {result.probability:.2f}."
+    result, name = review.results[number], visible(shown_name(review, number)) or _("nothing found")
+    left = _("{n_left} left to check", n_left=numeral(review.n_left))
+    shown = _(
+        "{title}: {name}, {status}, probability {probability}.",
+        title=visible(result.title),
+        name=name,
+        status=_(review.status(number)),
+        probability=numeral(result.probability, 2),
+    )
     act = list_decisions.unsaid_act()
-    return f"{act}. {left}. Next: {shown}" if act else f"{shown} {left}."
+    return _("{act}. {left}. Next: {shown}", act=act, left=left, shown=shown) if act else f"{shown} {left}."

@@ -10,13 +10,14 @@ from jobmatch_core.labelling.judging import link_pair
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.context import all_context_words
 from jobmatch_core.linking.decisions import Choice, choice_for, enough_group, offered, offered_group
-from jobmatch_core.linking.link_words import matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_name
 from jobmatch_core.linking.title_pieces import PieceKind, title_pieces
 from pages.link_titles import list_decisions, occupation_choice, question_box, review_table
 from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
+from pages.shared.language import _, numeral, plural
+from pages.shared.link_texts import matched_text, reason_text, rejected_text
 from pages.shared.widgets import group_trail, plain
 
 _NAMED = 5  # selected titles listed in the panel
@@ -31,7 +32,9 @@ _Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first o
 def show(review: Review, linker: Linker, alike: _Alike, numbers: Sequence[int]) -> None:
     """Draw the panel of the selected titles, which are given by the first row of each."""
     if not numbers:
-        st.caption("Select a row to decide on it." if sign_in.may("judge") else "Select a row to see its occupations.")
+        st.caption(
+            _("Select a row to decide on it.") if sign_in.may("judge") else _("Select a row to see its occupations.")
+        )
         if sign_in.may("judge"):
             _undo_button(review)  # of the decision that may have emptied the table
     elif len(numbers) == 1:
@@ -55,7 +58,7 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
         proposed: list[Choice] = [*([linked] if linked else []), *result.candidates]
         options = occupation_choice.merged(hits, proposed, review.counted(number))
         if not options:
-            st.caption("The taxonomy has no similar name. Search for an occupation above.")
+            st.caption(_("The taxonomy has no similar name. Search for an occupation above."))
         _options(review, linker, number, options)
     if sign_in.may("judge"):
         best_hit = hits[0] if hits else None
@@ -65,22 +68,29 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
 
 def _heading(review: Review, alike: _Alike, number: int) -> None:
     result, others = review.results[number], len(alike[number]) - 1
-    more = f" and {others:,} more with this title" if others else ""
-    reason = review.reason(number)
-    st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
-    st.markdown(_marked(result) or "**(empty)**")
+    more = _(" and {others} more with this title", others=numeral(others)) if others else ""
+    status, reason = _(review.status(number)), review.reason(number)
+    st.caption(
+        _(
+            "Row {row}{more} · {status}",
+            row=numeral(review.row_number(number)),
+            more=more,
+            status=f"{status}: {reason_text(reason)}" if reason else status,
+        )
+    )
+    st.markdown(_marked(result) or f"**{_('(empty)')}**")
     if notes := [*_spellings(review, alike[number]), *_notes(result)]:
         st.caption(" · ".join(notes))
     if review.is_decided(number) and sign_in.may("judge"):
         st.button(
-            "Clear the decision",
+            _("Clear the decision"),
             key="clear_decision",
             icon=":material/backspace:",
             type="tertiary",
             on_click=list_decisions.clear,
             args=(review, number),
             shortcut="X",
-            help="The title is undecided again, and its judgments are withdrawn",
+            help=_("The title is undecided again, and its judgments are withdrawn"),
         )
 
 
@@ -102,7 +112,7 @@ def _question(review: Review, linker: Linker, number: int) -> None:
             chosen = choice_for(result, choice) if isinstance(choice, Candidate) else choice
             with_name(list_decisions.decide_one, review, number, chosen, linker.version)
         else:
-            st.toast("Still open after this answer; choose below.", icon=":material/help:")
+            st.toast(_("Still open after this answer; choose below."), icon=":material/help:")
 
     question_box.show(question, "panel_question", answered)
 
@@ -112,7 +122,12 @@ def _spellings(review: Review, numbers: Sequence[int]) -> list[str]:
     if not others:
         return []
     return [
-        f"also for {len(others):,} spelling{'s' if len(others) != 1 else ''}: {plain(', '.join(others), limit=100)}"
+        plural(
+            "also for {n} spelling: {others}",
+            "also for {n} spellings: {others}",
+            len(others),
+            others=plain(", ".join(others), limit=100),
+        )
     ]
 
 
@@ -130,14 +145,14 @@ def _marked(result: LinkResult) -> str:
 def _notes(result: LinkResult) -> list[str]:
     notes = []
     if result.unknown:
-        notes.append(f"unknown: {plain(', '.join(result.unknown), limit=100)}")
+        notes.append(_("unknown: {words}", words=plain(", ".join(result.unknown), limit=100)))
     if result.set_aside:
-        notes.append(f"ignored: {plain(', '.join(result.set_aside), limit=100)}")
+        notes.append(_("ignored: {words}", words=plain(", ".join(result.set_aside), limit=100)))
     if result.seniority:
-        notes.append(f"seniority: {result.seniority}")
+        notes.append(_("seniority: {seniority}", seniority=_(result.seniority)))
     if result.context:
         notes.append(plain(all_context_words(result.context), limit=400))
-    if rejected := rejected_words(result.rejected, named):
+    if rejected := rejected_text(result.rejected, named):
         notes.append(plain(rejected, limit=400))
     return notes
 
@@ -167,13 +182,18 @@ def _options(review: Review, linker: Linker, number: int, options: Mapping[occup
 
 def _describe(choice: Choice, linker: Linker, language: str, *, described: bool) -> None:
     if isinstance(choice, GroupOffer):
-        st.caption(f"ISCO {group_trail(linker.taxonomy.isco_path(choice.code, language))}")
+        st.caption(_("ISCO {group}", group=group_trail(linker.taxonomy.isco_path(choice.code, language))))
         return
     occupation, evidence = linker.taxonomy.occupation(choice.uri, language), choice.evidence
-    how = "Matched" if choice.probability else "Found as"
+    name, where = plain(evidence.name, limit=100), plain(matched_text(evidence, named))
+    found = (
+        _("Matched “{name}”, {where}", name=name, where=where)
+        if choice.probability
+        else _("Found as “{name}”, {where}", name=name, where=where)
+    )
     path = [group for group in occupation.isco_path[-1:] if group.name != choice.name]  # in ISCO-08 they are the same
     above = f"{plain(path[0].name, limit=60)} · " if path else ""
-    st.caption(f"{above}{how} “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence, named))}")
+    st.caption(f"{above}{found}")
     if described and occupation.description:
         st.caption(plain(occupation.description, limit=160))
 
@@ -183,7 +203,7 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
     with st.container(key="verdicts", gap="xsmall"):
         left, right = st.columns(2, gap="xsmall")
         left.button(
-            "This is right",
+            _("This is right"),
             key="accept",
             type="primary",
             icon=":material/check:",
@@ -192,10 +212,10 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
             args=(list_decisions.decide_one, review, number, first, model),
             disabled=first is None,
             shortcut="A",
-            help=f"Accepts {plain(first.name, limit=100)}, the first of the list" if first else None,
+            help=_("Accepts {name}, the first of the list", name=plain(first.name, limit=100)) if first else None,
         )
         right.button(
-            "None of these",
+            _("None of these"),
             key="none_of_these",
             icon=":material/block:",
             width="stretch",
@@ -205,20 +225,20 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
         )
         left, right = st.columns([5, 3], gap="xsmall")
         left.button(
-            f"Group {group.code} is enough" if group else "The group is enough",
+            _("Group {code} is enough", code=group.code) if group else _("The group is enough"),
             key="group_enough",
             width="stretch",
             on_click=with_name,
             args=(list_decisions.decide_one, review, number, group, model),
             disabled=group is None,
             shortcut="G",
-            help=f"Unit group {group.code} {plain(group.name, limit=100)}" if group else None,
+            help=_("Unit group {code} {name}", code=group.code, name=plain(group.name, limit=100)) if group else None,
         )
         with right:
             _undo_button(review)
         left, right = st.columns(2, gap="xsmall")
         left.button(
-            "Back",
+            _("Back"),
             key="back",
             icon=":material/arrow_upward:",
             type="tertiary",
@@ -226,10 +246,10 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
             on_click=review_table.step,
             args=(-1,),
             shortcut="B",
-            help="Shows the title above",
+            help=_("Shows the title above"),
         )
         right.button(
-            "Skip",
+            _("Skip"),
             key="skip",
             icon=":material/arrow_downward:",
             type="tertiary",
@@ -237,13 +257,13 @@ def _verdicts(review: Review, number: int, first: Choice | None, group: GroupOff
             on_click=review_table.step,
             args=(1,),
             shortcut="S",
-            help="Shows the title below, without a decision on this one",
+            help=_("Shows the title below, without a decision on this one"),
         )
 
 
 def _undo_button(review: Review) -> None:
     st.button(
-        "Undo",
+        _("Undo"),
         key="undo",
         icon=":material/undo:",
         width="stretch",
@@ -251,31 +271,33 @@ def _undo_button(review: Review) -> None:
         args=(review,),
         disabled=not review.can_undo,
         shortcut="U",
-        help="Withdraws the last decision",
+        help=_("Withdraws the last decision"),
     )
 
 
 def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
     with st.container(key="panel_options", height="stretch", gap="xsmall"):
-        st.markdown(f"**{len(numbers):,} titles selected**")
+        st.markdown(_("**{n_numbers} titles selected**", n_numbers=numeral(len(numbers))))
         for number in numbers[:_NAMED]:
-            name = plain(shown_name(review, number), limit=60) or "nothing found"
-            st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
+            name = plain(shown_name(review, number), limit=60) or _("nothing found")
+            st.caption(f"{plain(review.results[number].title, limit=60) or _('(empty)')} → {name}")
         if len(numbers) > _NAMED:
-            st.caption(f"and {len(numbers) - _NAMED:,} more")
+            st.caption(_("and {n_numbers} more", n_numbers=numeral(len(numbers) - _NAMED)))
         if not sign_in.may("judge"):
             return
         key = f"several_{hash(tuple(numbers))}"
         with st.container(key=SEARCH_KEY):
             hits = occupation_choice.search(linker, f"other_{key}", review.options.show)
         proposed = occupation_choice.most_proposed([review.results[number] for number in numbers])
-        choosing = occupation_choice.choose(hits, proposed, f"pick_{key}", empty="Or another one for all")
+        choosing = occupation_choice.choose(hits, proposed, f"pick_{key}", empty=_("Or another one for all"))
         browser.leave_selects()
     shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
     right = {number: choice for number, choice in shown.items() if choice}
-    label = f"These {len(right):,} are right"
+    label = _("These {n_right} are right", n_right=numeral(len(right)))
     if choosing.drawn:
-        label = f"All {len(numbers):,} are {plain(choosing.drawn.name, limit=60)}"
+        label = _(
+            "All {n_numbers} are {name}", n_numbers=numeral(len(numbers)), name=plain(choosing.drawn.name, limit=60)
+        )
     with st.container(key="verdicts", gap="xsmall"):
         st.button(
             label,
@@ -290,7 +312,7 @@ def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
         )
         left, last = st.columns(2, gap="xsmall")
         left.button(
-            f"None for all {len(numbers):,}",
+            _("None for all {n_numbers}", n_numbers=numeral(len(numbers))),
             key="none_of_these",
             icon=":material/block:",
             width="stretch",

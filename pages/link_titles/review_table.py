@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from jobmatch_core.linking.review import Review, shown_candidate, shown_name
+from pages.shared import browser
+from pages.shared.language import _, numeral, plural
+from pages.shared.link_texts import reason_text
 from pages.shared.widgets import readable
 
 _TABLE_KEY = "many_table"
@@ -24,7 +27,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         numbers: Rows to show, each the first of its title.
     """
     if not numbers:
-        st.info("No rows match this filter.", icon=":material/filter_alt_off:")
+        st.info(_("No rows match this filter."), icon=":material/filter_alt_off:")
         return []
     shown = numbers[:MOST_SHOWN]
     _select_current(review, shown, alike)
@@ -37,29 +40,40 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         key=_TABLE_KEY,
         on_select=_select_whole_row,
         selection_mode=["multi-row", "single-cell"],
-        alt="Titles and their links",
+        alt=_("Titles and their links"),
         column_config={  # the widths fit into 816 pixels; a wider table stretches them
-            "Row": st.column_config.NumberColumn(width=50, help="Number of the row in your file"),
-            "Title": st.column_config.TextColumn(width=290),
-            "Rows": st.column_config.NumberColumn(width=46, help="Number of rows with this title"),
-            "Occupation": st.column_config.TextColumn(
+            _("Row"): st.column_config.NumberColumn(width=50, help=_("Number of the row in your file")),
+            _("Title"): st.column_config.TextColumn(width=290),
+            _("Rows"): st.column_config.NumberColumn(width=46, help=_("Number of rows with this title")),
+            _("Occupation"): st.column_config.TextColumn(
                 width=180,
-                help="A question mark marks a best guess below the threshold. If no occupation is "
-                "likely enough, but a unit group is, the group is shown.",
+                help=_(
+                    "A question mark marks a best guess below the threshold. If no occupation is likely enough, "
+                    "but a unit group is, the group is shown."
+                ),
             ),
-            "Probability": st.column_config.ProgressColumn(
+            _("Probability"): st.column_config.ProgressColumn(
                 min_value=0.0,
                 max_value=1.0,
                 format="%.2f",
                 width=85,
-                help="Probability that this is the right occupation or unit group",
+                help=_("Probability that this is the right occupation or unit group"),
             ),
-            "Status": st.column_config.TextColumn(
-                width=128, help="Your decision, the confidence of the link, or the reason to check the title"
+            _("Status"): st.column_config.TextColumn(
+                width=128, help=_("Your decision, the confidence of the link, or the reason to check the title")
             ),
         },
-        column_order=["Row", "Title", *(["Rows"] if repeated else []), "Occupation", "Probability", "Status"],
+        column_order=[
+            _("Row"),
+            _("Title"),
+            *([_("Rows")] if repeated else []),
+            _("Occupation"),
+            _("Probability"),
+            _("Status"),
+        ],
     )
+    if len(state.selection.rows) == 1:
+        browser.keep_in_sight(_TABLE_KEY, state.selection.rows[0], _ROW_HEIGHT)
     return [shown[row] for row in state.selection.rows if row < len(shown)]
 
 
@@ -68,9 +82,9 @@ def counted(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequenc
     titled = [number for number in numbers if review.results[number].title.strip()]
     n_titles, n_rows = len(titled), sum(len(alike[number]) for number in titled)
     n_blank = sum(len(alike[number]) for number in numbers) - n_rows
-    together = f" in {n_rows:,} rows" if n_rows > n_titles else ""
-    blank = f", {n_blank:,} row{'s' if n_blank != 1 else ''} without one" if n_blank else ""
-    return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}{blank}"
+    together = _(" in {n_rows} rows", n_rows=numeral(n_rows)) if n_rows > n_titles else ""
+    blank = plural(", {n} row without one", ", {n} rows without one", n_blank) if n_blank else ""
+    return plural("{n} title{together}{blank}", "{n} titles{together}{blank}", n_titles, together=together, blank=blank)
 
 
 def select(numbers: Sequence[int]) -> None:
@@ -133,10 +147,10 @@ def _row(review: Review, alike: Mapping[int, Sequence[int]], number: int) -> dic
     shown, group = shown_candidate(review, number), review.group(number)
     sign, name = "" if review.level(number) else "? ", shown_name(review, number)
     return {
-        "Row": review.row_number(number),
-        "Title": review.results[number].title,
-        "Rows": len(alike[number]),
-        "Occupation": f"{sign}{name}" if name else "nothing found",
-        "Probability": group.probability if group else (shown and shown.probability) or None,
-        "Status": review.reason(number) or review.status(number),
+        _("Row"): review.row_number(number),
+        _("Title"): review.results[number].title,
+        _("Rows"): len(alike[number]),
+        _("Occupation"): f"{sign}{name}" if name else _("nothing found"),
+        _("Probability"): group.probability if group else (shown and shown.probability) or None,
+        _("Status"): reason_text(reason) if (reason := review.reason(number)) else _(review.status(number)),
     }

@@ -18,10 +18,10 @@ from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.taxonomy.title_language import count_languages
-from jobmatch_core.text.locales import language_name
 from pages.shared import browser, taxonomy_choice, uploads
 from pages.shared.cache import cached
-from pages.shared.widgets import duration_left, errors_shown, plain, readable, taxonomy_name, taxonomy_title
+from pages.shared.language import N_, _, language_name, numeral, plural
+from pages.shared.widgets import about, errors_shown, plain, readable, taxonomy_name, taxonomy_title
 
 _MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
 _MOST_READ = 2000  # titles whose language is looked at
@@ -29,6 +29,7 @@ _TITLES_A_SECOND, _SHORT_SECONDS = 300, 5  # linked to a full ESCO on two cores;
 _FEWEST, _LEAST_SHARE = 3, 0.05  # titles of a language, and their share of the list, that a notice needs
 _N_SHOWN = 5  # rows of a file
 _COLUMN_WIDTH = 180
+_WAYS = (N_("Paste"), N_("Upload a file"))
 _UPLOAD_KEY = "many_upload"
 _PASTE_KEY = "many_paste"
 _EXAMPLE = """Krankenschwester
@@ -46,18 +47,22 @@ cuoco"""
 def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns, DeltaGenerator] | None:
     # also returns the place of the button, above the first rows
     file = st.file_uploader(
-        f"A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
-        f"and {_MAX_ROWS:,} rows",
+        _(
+            "A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {upload_limit_mb} "
+            "MB and {max_rows} rows",
+            upload_limit_mb=UPLOAD_LIMIT_MB,
+            max_rows=numeral(_MAX_ROWS),
+        ),
         type=list(ENDINGS),
         key=_UPLOAD_KEY,
     )
     if file is None:
-        st.caption("The links are added to the right of the file's columns.")
+        st.caption(_("The links are added to the right of the file's columns."))
         return None
     with errors_shown():
         table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), _MAX_ROWS + 1, taxonomy)
         if not table.rows:
-            raise DataFileError(file.name, "the file has no rows below its header")
+            raise DataFileError(file.name, _("the file has no rows below its header"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = _column_name(file, table)
             place = st.container(horizontal=True, width="content", vertical_alignment="center")
@@ -72,11 +77,11 @@ def _column_name(file: UploadedFile, table: TableSummary) -> str | None:
     names = tuple(columns)
     guess = names.index(table.title_column) if table.title_column else None
     return st.selectbox(
-        "Column with job titles",
+        _("Column with job titles"),
         names,
         index=guess,
         key=f"many_column_{file.file_id}_{hash(names)}",
-        placeholder="No column looks like job titles; choose one",
+        placeholder=_("No column looks like job titles; choose one"),
         width="stretch",
     )
 
@@ -86,11 +91,11 @@ def _context(file: UploadedFile, table: TableSummary, title_column: str | None) 
     if not names:
         return NO_COLUMNS
     chosen = st.multiselect(
-        "Columns that say more about the job (optional)",
+        _("Columns that say more about the job (optional)"),
         names,
         key=f"many_context_{file.file_id}_{hash(tuple(names))}",
-        placeholder="Such as the employer's industry, the department or the duties",
-        help="English texts beside the title, such as the employer's industry, move its link; unknown words do not.",
+        placeholder=_("Such as the employer's industry, the department or the duties"),
+        help=_("English texts beside the title, such as the employer's industry, move its link; unknown words do not."),
     )
     return ContextColumns.of({name: name for name in chosen})
 
@@ -102,7 +107,8 @@ def _column(table: TableSummary, name: str | None) -> ColumnSummary | None:
     columns = {column.name: column for column in table.columns}
     if not columns[name].has_text:
         st.warning(
-            f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
+            _("{name} contains numbers, dates, codes or addresses rather than job titles.", name=plain(name)),
+            icon=":material/pin:",
         )
     if columns[name].garbled:
         st.warning(plain(columns[name].garbled.message()), icon=":material/broken_image:")
@@ -110,15 +116,19 @@ def _column(table: TableSummary, name: str | None) -> ColumnSummary | None:
 
 
 def _first_rows(table: TableSummary, chosen: str | None) -> None:
-    numbers = pd.Index(table.numbers[:_N_SHOWN], name="Row")
+    numbers = pd.Index(table.numbers[:_N_SHOWN], name=_("Row"))
     rows = [{name: cell_text(cell) for name, cell in row.items()} for row in table.rows[:_N_SHOWN]]
     shown = sorted((column.name for column in table.columns), key=lambda name: name != chosen)
-    st.caption(f"The first {len(rows)} of {len(table.rows):,} rows:" if len(table.rows) > 1 else "The only row:")
+    st.caption(
+        _("The first {n_rows} of {all} rows:", n_rows=len(rows), all=numeral(len(table.rows)))
+        if len(table.rows) > 1
+        else _("The only row:")
+    )
     st.dataframe(
         readable(pd.DataFrame(rows, numbers, shown)),
         key="many_examples",
         height="content",
-        alt="The first rows of the file",
+        alt=_("The first rows of the file"),
         column_config={
             name: st.column_config.TextColumn(f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH)
             for name in shown
@@ -144,35 +154,36 @@ def show(manifest: Manifest) -> TitleList | None:
         manifest: The taxonomy, whose words detect the column of titles.
     """
     way = st.segmented_control(
-        "Input method",
-        ["Paste", "Upload a file"],
+        _("Input method"),
+        _WAYS,
         key="many_way",
-        default="Paste",
+        default=_WAYS[0],
+        format_func=_,
         required=True,
         label_visibility="collapsed",
         persist_state="session",
     )
-    return _pasted(manifest) if way == "Paste" else _uploaded(manifest)
+    return _pasted(manifest) if way == _WAYS[0] else _uploaded(manifest)
 
 
 def _pasted(manifest: Manifest) -> TitleList | None:
     text = st.text_area(
-        "Job titles, one per line",
+        _("Job titles, one per line"),
         key=_PASTE_KEY,
         height=260,
-        placeholder="Paste a column of a spreadsheet here, or type titles in any language",
+        placeholder=_("Paste a column of a spreadsheet here, or type titles in any language"),
         persist_state="session",
     )
     browser.send_changes(_PASTE_KEY)
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     if garbled := garbled_titles(titles.items()):
         st.warning(plain(garbled.message("copy the titles again")), icon=":material/broken_image:")
-    _missing_languages(manifest, tuple(titles.values()))
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = _link_button(len(titles))
         if not titles:
-            st.button("Try an example", key="many_example", type="tertiary", on_click=_paste_example)
+            st.button(_("Try an example"), key="many_example", type="tertiary", on_click=_paste_example)
     if not pressed:
+        _missing_languages(manifest, tuple(titles.values()))  # below the button, which does not wait for the languages
         return None
     return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))
 
@@ -189,7 +200,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     with place:
         pressed = _link_button(column.n_filled, sure=column.has_text)
     if not pressed:
-        if column.has_text:  # below the button, which does not wait for the languages
+        if column.has_text:
             _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
@@ -206,18 +217,30 @@ def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:
     }
     if not counts:
         return
-    looks = ", ".join(f"{count:,} look {language_name(language)}" for language, count in counts.items())
-    several = "these languages" if len(counts) > 1 else language_name(next(iter(counts)))
-    which = f"the first {len(read):,}" if len(read) == _MOST_READ else "these"
+    looks = ", ".join(
+        _("{count} look {language}", count=numeral(count), language=language_name(language))
+        for language, count in counts.items()
+    )
+    several = _("these languages") if len(counts) > 1 else language_name(next(iter(counts)))
+    looks = (
+        _("Of the first {n} titles, {looks};", n=numeral(len(read)), looks=looks)
+        if len(read) == _MOST_READ
+        else _("Of these titles, {looks};", looks=looks)
+    )
+    missing = _(
+        "{taxonomy} has no names of its own in {languages}.",
+        taxonomy=plain(taxonomy_name(manifest)),
+        languages=several,
+    )
     better = taxonomy_choice.with_languages(manifest, set(counts))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
-            f"Of {which} titles, {looks}; {plain(taxonomy_name(manifest))} has no names of its own in {several}.",
+            f"{looks} {missing}",
             icon=":material/translate:",
         )
         if better:
             st.button(
-                f"Use {plain(taxonomy_title(better))}",
+                _("Use {taxonomy_title}", taxonomy_title=plain(taxonomy_title(better))),
                 key="use_taxonomy",
                 on_click=st.session_state.update,
                 args=({taxonomy_choice.TAXONOMY_KEY: better.id},),
@@ -230,18 +253,21 @@ def _languages(titles: tuple[str, ...]) -> Counter[str]:
 
 
 def _link_button(n_titles: int, *, sure: bool = True) -> bool:
-    label = f"Link {n_titles:,} title{'s' if n_titles != 1 else ''}" if n_titles else "Link"
+    label = plural("Link {n} title", "Link {n} titles", n_titles) if n_titles else _("Link")
     pressed = st.button(label, key="many_link", type="primary" if sure else "secondary", disabled=not n_titles)
     if (seconds := n_titles / _TITLES_A_SECOND) > _SHORT_SECONDS:
-        st.caption(f"{duration_left(seconds).removesuffix(' left')}, with ESCO on two cores", width="content")
+        st.caption(_("{duration}, with ESCO on two cores", duration=about(seconds)), width="content")
     return pressed
 
 
 def _within_limit(titles: TitleList) -> TitleList | None:
     if len(titles.rows) > _MAX_ROWS:
         st.error(
-            f"The list has more than {_MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
-            "line: " + plain("jobmatch link"),
+            _(
+                "The list has more than {max_rows} titles, the limit of this page. Split it, or use the command "
+                "line: jobmatch link",
+                max_rows=numeral(_MAX_ROWS),
+            ),
             icon=":material/error:",
         )
         return None

@@ -25,6 +25,7 @@ from jobmatch_core.settings import Settings
 from pages.scoreboard.choice import DATASETS_KEY, LANGUAGES_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
 from pages.shared.choices import preselect
+from pages.shared.language import _, numeral
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import error_box, plain
 
@@ -46,19 +47,22 @@ class CampaignJob(Generic[CampaignT]):
     background: "Background[Any]"
 
 
-def follow(
-    job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str = "Stop and save the results so far"
-) -> None:
+def follow(job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str = "") -> None:
     """Show a job's progress until it ends; it continues while the user looks elsewhere.
 
     Args:
         job: The job.
         key: Key of the stop button.
         words: Returns the current text of the progress bar.
-        stop: Label of the stop button.
+        stop: Label of the stop button; '' for that of a job that saves its results.
     """
-    bar = st.progress(0.0, text="Measuring …")
-    st.button(stop, key=key, icon=":material/stop_circle:", on_click=job.campaign.stop)
+    bar = st.progress(0.0, text=_("Measuring …"))
+    st.button(
+        stop or _("Stop and save the results so far"),
+        key=key,
+        icon=":material/stop_circle:",
+        on_click=job.campaign.stop,
+    )
     while not job.background.wait(_POLL_SECONDS):
         bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
 
@@ -88,23 +92,23 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
         st.session_state[systems_key] = [wanted]
     preselect(systems_key, [*own, *SYSTEMS], TASKS[task].systems)
     systems = left.multiselect(
-        "Systems",
+        _("Systems"),
         [*own, *SYSTEMS],
         key=systems_key,
         format_func=system_label,
-        help="Encoders that an administrator added on 'Train models' come first.",
+        help=_("Encoders that an administrator added on 'Train models' come first."),
     )
     datasets = right.multiselect(
-        "Datasets",
+        _("Datasets"),
         names,
         key=f"board_on_{task}",
         format_func=dataset_title,
-        placeholder=f"All {len(names):,} installed",
+        placeholder=_("All {n_names} installed", n_names=numeral(len(names))),
     )
-    again = st.checkbox("Repeat existing measurements", key="board_again")
+    again = st.checkbox(_("Repeat existing measurements"), key="board_again")
     chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
     st.button(
-        "Measure",
+        _("Measure"),
         key="board_start",
         type="primary",
         icon=":material/play_arrow:",
@@ -125,7 +129,14 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
 def _running(job: CampaignJob[Campaign]) -> None:
     campaign = job.campaign
     follow(
-        job, "board_stop", lambda: f"{plain(campaign.doing)} · {len(campaign.evaluations):,} of {campaign.total:,} done"
+        job,
+        "board_stop",
+        lambda: _(
+            "{doing} · {n_evaluations} of {total} done",
+            doing=plain(campaign.doing),
+            n_evaluations=numeral(len(campaign.evaluations)),
+            total=numeral(campaign.total),
+        ),
     )
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
@@ -138,7 +149,7 @@ def _done() -> None:
     if job is None:
         return
     for warning in job.campaign.warnings:
-        st.warning(plain(f"{warning}, and now was"), icon=":material/broken_image:")
+        st.warning(plain(_("{warning}, and now was", warning=warning)), icon=":material/broken_image:")
     count, total = len(job.campaign.evaluations), job.campaign.total
     try:
         job.background.result()
@@ -146,17 +157,24 @@ def _done() -> None:
         error_box(error)
     if count < total:
         st.info(
-            f"Stopped: {count:,} of {total:,} measured and saved. Press Measure to continue.",
+            _(
+                "Stopped: {count} of {total} measured and saved. Press Measure to continue.",
+                count=numeral(count),
+                total=numeral(total),
+            ),
             icon=":material/pause_circle:",
         )
     else:
-        st.success(f"Measured: {count:,} of {total:,}.", icon=":material/check_circle:")
+        st.success(
+            _("Measured: {count} of {total}.", count=numeral(count), total=numeral(total)),
+            icon=":material/check_circle:",
+        )
     if count:
         st.button(
-            "See the standings",
+            _("See the standings"),
             key="board_to_standings",
             on_click=_to_standings,
-            args=([by_name for by_name, _ in job.campaign.evaluations],),
+            args=([by_name for by_name, _unused in job.campaign.evaluations],),
         )
 
 
@@ -171,11 +189,17 @@ def _to_standings(measured: Sequence[Result]) -> None:
 def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
-        st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
-    st.markdown(f"**{'Datasets' if empty else 'More datasets'}**: put them into this folder: {TASKS[task].files}.")
-    st.code(str(folder), language=None)
-    st.caption(
-        "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
-        "any folder and any encoder can be measured:"
+        st.info(_("No dataset of this task is installed yet."), icon=":material/folder_open:")
+    st.markdown(
+        _("**Datasets**: put them into this folder: {files}.", files=_(TASKS[task].files))
+        if empty
+        else _("**More datasets**: put them into this folder: {files}.", files=_(TASKS[task].files))
     )
-    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None)
+    st.code(str(folder), language=None, wrap_lines=True)
+    st.caption(
+        _(
+            "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On "
+            "the command line, any folder and any encoder can be measured:"
+        )
+    )
+    st.code(f"jobmatch evaluate {task} PATH --system encoder:FOLDER", language=None, wrap_lines=True)

@@ -24,6 +24,7 @@ from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, rank
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button
+from pages.shared.language import _, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import finished, plain
@@ -45,17 +46,28 @@ def show(board: Scoreboard) -> None:
         return
     first, second = _systems(sorted(results))
     if first == second:
-        st.info("Choose two different systems to compare them.", icon=":material/info:")
+        st.info(_("Choose two different systems to compare them."), icon=":material/info:")
         return
     one, other = (resources.with_outcomes(results[name]) for name in (first, second))
     pairs = pair_outcomes(one, other)
     k, (a, b) = int(st.session_state[_K_KEY]), (system_label(first), system_label(second))
     comparison = compare_pairs(one, pairs)
-    sure = "unlikely to be chance" if comparison.p_value < _CHANCE else "may be chance"
+    sure = _("unlikely to be chance") if comparison.p_value < _CHANCE else _("may be chance")
     st.markdown(
-        f"**{plain(a)}** ranks {comparison.wins:,} of {comparison.queries:,} queries better, **{plain(b)}** "
-        f"{comparison.losses:,}. Difference in {METRICS[comparison.metric].label} {comparison.difference:+.3f}, {sure} "
-        f"(Wilcoxon signed-rank test, p = {comparison.p_value:.2g}); {RANKING_NAMES[comparison.ranking].lower()}."
+        _(
+            "**{a}** ranks {wins} of {queries} queries better, **{b}** {losses}. Difference in {label} "
+            "{difference}, {sure} (Wilcoxon signed-rank test, p = {p_value}); {ranking}.",
+            a=plain(a),
+            wins=numeral(comparison.wins),
+            queries=numeral(comparison.queries),
+            b=plain(b),
+            losses=numeral(comparison.losses),
+            label=METRICS[comparison.metric].label,
+            difference=numeral(comparison.difference, 3, signed=True),
+            sure=sure,
+            p_value=f"{comparison.p_value:.2g}",
+            ranking=_(RANKING_NAMES[comparison.ranking]).lower(),
+        )
     )
     _table(won(pairs, k), (a, "A"), (b, "B"), f"{dataset}_won")
     _table(won(pair_outcomes(other, one), k), (b, "B"), (a, "A"), f"{dataset}_lost")
@@ -63,11 +75,22 @@ def show(board: Scoreboard) -> None:
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
-    measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
+    measured = (
+        _(
+            "Only {system} was measured here on {dataset}.",
+            system=system_label(systems[0]),
+            dataset=dataset_title(dataset),
+        )
+        if systems
+        else _("Nothing was measured here on {dataset}.", dataset=dataset_title(dataset))
+    )
     st.info(
-        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Once two systems are measured on it, "
-        "this section shows which queries one gets and the other misses. Published figures and the authors' own have "
-        "no results per query.",
+        _(
+            "{measured} Once two systems are measured on it, this "
+            "section shows which queries one gets and the other misses. Published figures and the "
+            "authors' own have no results per query.",
+            measured=plain(measured),
+        ),
         icon=":material/info:",
     )
     offer_measuring()
@@ -80,17 +103,19 @@ def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
     measured = (name for name in board.datasets if board.measured_here(name, kind))
     with left:
         default = next(measured, None)
-        return select("Dataset", board.datasets, DATASET_KEY, default=default, format_func=dataset_title), kind
+        return select(_("Dataset"), board.datasets, DATASET_KEY, default=default, format_func=dataset_title), kind
 
 
 def _systems(names: Sequence[str]) -> tuple[str, str]:
     places = st.columns([2, 2, 1.4, 2], vertical_alignment="bottom")
     with places[0]:
-        first = select("System A", names, FIRST_KEY, format_func=system_label)
+        first = select(_("System A"), names, FIRST_KEY, format_func=system_label)
     with places[1]:
-        second = select("System B", names, SECOND_KEY, default=names[1], format_func=system_label)
-    places[2].selectbox("Correct means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
-    places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
+        second = select(_("System B"), names, SECOND_KEY, default=names[1], format_func=system_label)
+    places[2].selectbox(_("Correct means among the first"), (1, 5, 10), key=_K_KEY, persist_state="session")
+    places[3].text_input(
+        _("Search"), key=_SEARCH_KEY, placeholder=_("Search queries and names"), icon=":material/search:"
+    )
     return first, second
 
 
@@ -98,16 +123,22 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
     # systems with their letters, which fit into the heads of columns
     (getting_name, getting_letter), (missing_name, missing_letter) = getting, missing
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
-    count = f"{len(pairs):,} quer{'ies' if len(pairs) != 1 else 'y'}"
+    count = plural("{n} query", "{n} queries", len(pairs))
     heading.markdown(
-        f"**{count} that {plain(getting_name)} ({getting_letter}) gets and {plain(missing_name)} ({missing_letter}) "
-        "misses**"
+        _(
+            "**{count} that {one} ({one_letter}) gets and {other} ({other_letter}) misses**",
+            count=count,
+            one=plain(getting_name),
+            one_letter=getting_letter,
+            other=plain(missing_name),
+            other_letter=missing_letter,
+        )
     )
     letters = str(st.session_state[_SEARCH_KEY]).casefold()
     rows = [_row(pair, getting_name, missing_name) for pair in pairs]
     rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
     if not rows:
-        st.caption("No queries contain these letters." if pairs else "None.")
+        st.caption(_("No queries contain these letters.") if pairs else _("None."))
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         csv_button(lambda: rows, f"{name}.csv", f"board_{name}_csv")
@@ -116,16 +147,22 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         f"board_{name}",
         height=_TABLE_HEIGHT,
         columns={
-            "Query": st.column_config.Column(width=250),
-            "Correct name": st.column_config.Column(width=250),
-            visible(f"Rank, {getting_name}"): st.column_config.Column(
-                f"Rank, {getting_letter}", width=90, help=f"Rank of the correct name, by {plain(getting_name)}"
+            _("Query"): st.column_config.Column(width=250),
+            _("Correct name"): st.column_config.Column(width=250),
+            visible(_("Rank, {system}", system=getting_name)): st.column_config.Column(
+                _("Rank, {system}", system=getting_letter),
+                width=90,
+                help=_("Rank of the correct name, by {system}", system=plain(getting_name)),
             ),
-            visible(f"First, {missing_name}"): st.column_config.Column(
-                f"First, {missing_letter}", width=250, help=f"Name ranked first by {plain(missing_name)}"
+            visible(_("First, {system}", system=missing_name)): st.column_config.Column(
+                _("First, {system}", system=missing_letter),
+                width=250,
+                help=_("Name ranked first by {system}", system=plain(missing_name)),
             ),
-            visible(f"Rank, {missing_name}"): st.column_config.Column(
-                f"Rank, {missing_letter}", width=90, help=f"Rank of the correct name, by {plain(missing_name)}"
+            visible(_("Rank, {system}", system=missing_name)): st.column_config.Column(
+                _("Rank, {system}", system=missing_letter),
+                width=90,
+                help=_("Rank of the correct name, by {system}", system=plain(missing_name)),
             ),
         },
     )
@@ -134,7 +171,7 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
 def _curves(results: Mapping[str, Result]) -> None:
     """Draw the accuracy at 1 to 100 of all systems, once it is opened."""
     curves_open = st.expander(
-        "Accuracy at 1 to 100 of all systems measured here", key="board_curves", on_change="rerun"
+        _("Accuracy at 1 to 100 of all systems measured here"), key="board_curves", on_change="rerun"
     )
     if curves_open.open:
         measured = {name: resources.with_outcomes(results[name]).outcomes for name in sorted(results)}
@@ -147,29 +184,33 @@ def _curves(results: Mapping[str, Result]) -> None:
 
 def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
     return {
-        "Query": pair.query,
-        "Correct name": pair.first.wanted,
-        f"Rank, {getting}": pair.first.rank,
-        f"First, {missing}": pair.second.found,
-        f"Rank, {missing}": pair.second.rank,
+        _("Query"): pair.query,
+        _("Correct name"): pair.first.wanted,
+        _("Rank, {system}", system=getting): pair.first.rank,
+        _("First, {system}", system=missing): pair.second.found,
+        _("Rank, {system}", system=missing): pair.second.rank,
     }
 
 
 def show_overlap(board: Scoreboard, task: str) -> None:
     """Draw one dataset's histogram and all datasets' scatter."""
     taxonomy_id = select_taxonomy().id if TASKS[task].ranks_taxonomy else ""
-    measured = finished(resources.overlaps(task, taxonomy_id), "Measuring lexical overlap")
+    measured = finished(resources.overlaps(task, taxonomy_id), _("Measuring lexical overlap"))
     overlaps = {overlap.dataset: overlap for overlap in measured}
     if not overlaps:
         st.info(
-            "This section shows the edit distance between queries and their correct names. It needs the datasets; "
-            "the section 'Measure' shows where to put them.",
+            _(
+                "This section shows the edit distance between queries and their correct names. It needs the "
+                "datasets; the section 'Measure' shows where to put them."
+            ),
             icon=":material/info:",
         )
         return
     st.caption(
-        "Each query's smallest edit distance to a correct name: 0 means equal except for case, 1 means no letter in "
-        "common. With less overlap, a system depends more on the meaning of names."
+        _(
+            "Each query's smallest edit distance to a correct name: 0 means equal except for case, 1 "
+            "means no letter in common. With less overlap, a system depends more on the meaning of names."
+        )
     )
     choice = choose(board)
     left, right = st.columns(2)
@@ -179,18 +220,30 @@ def show_overlap(board: Scoreboard, task: str) -> None:
     if points:
         right.plotly_chart(score_charts.overlap_scatter(points, choice.metric, choice.setting), key="board_scatter")
     else:
-        right.caption("None of the selected datasets is installed.")
+        right.caption(_("None of the selected datasets is installed."))
 
 
 def _histogram(overlaps: dict[str, Overlap]) -> None:
-    name = select("Dataset", list(overlaps), _DATASET_KEY, format_func=dataset_title)
+    name = select(_("Dataset"), list(overlaps), _DATASET_KEY, format_func=dataset_title)
     overlap, title = overlaps[name], plain(dataset_title(name))
     if not len(overlap.distances):
         st.info(
-            f"No query of {title} has a correct name here. Vacancy titles need the taxonomy of their occupations, "
-            f"such as ESCO. {sign_in.who_imports()}",
+            _(
+                "No query of {title} has a correct name here. Vacancy titles need the taxonomy of their "
+                "occupations, such as ESCO. {who_imports}",
+                title=title,
+                who_imports=sign_in.who_imports(),
+            ),
             icon=":material/info:",
         )
         return
     st.plotly_chart(score_charts.overlap_histogram(overlap), key="board_histogram")
-    st.caption(f"{title} ({plain(name)}): median {overlap.median:.2f} over {len(overlap.distances):,} queries.")
+    st.caption(
+        _(
+            "{title} ({name}): median {median} over {n_distances} queries.",
+            title=title,
+            name=plain(name),
+            median=numeral(overlap.median, 2),
+            n_distances=numeral(len(overlap.distances)),
+        )
+    )

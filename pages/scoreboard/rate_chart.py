@@ -8,6 +8,7 @@ from jobmatch.services.production_rate import coder_label
 from jobmatch_core.benchmarks.production.coders import LINKER
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES, CodingFigures
 from jobmatch_core.text.folding import plotly_text
+from pages.shared.language import _, numeral, percent
 
 _STYLES = (  # Okabe and Ito (2008)
     ("#0072B2", "diamond", "solid"),
@@ -26,14 +27,14 @@ def production(coders: Sequence[CodingFigures]) -> go.Figure:
         _add_coder(figure, figures, *_STYLES[number % len(_STYLES)])
     _add_people(figure, coders[0].agreement)
     figure.update_layout(
-        title=f"Share of {coders[0].titles:,} titles coded automatically",
+        title=_("Share of {titles} titles coded automatically", titles=numeral(coders[0].titles)),
         height=_HEIGHT,
         xaxis={
-            "title": f"wrong {LEVEL_NAMES[coders[0].digits]} among the coded titles",
+            "title": _("wrong {level} among the coded titles", level=_(LEVEL_NAMES[coders[0].digits])),
             "tickformat": ".0%",
             "rangemode": "tozero",
         },
-        yaxis={"title": "titles coded", "tickformat": ".0%", "range": [0, 1.05]},
+        yaxis={"title": _("titles coded"), "tickformat": ".0%", "range": [0, 1.05]},
         legend={"orientation": "h", "y": -0.2, "yanchor": "top"},
     )
     return figure
@@ -54,12 +55,14 @@ def _add_coder(figure: go.Figure, figures: CodingFigures, colour: str, symbol: s
         y=[point.rate for point in points],
         error_y=interval if figures.coder == LINKER else None,
         mode="lines+markers",
-        name=plotly_text(coder_label(figures.coder)),
+        name=plotly_text(_(coder_label(figures.coder))),
         line={"color": colour, "dash": dash},
         marker={"color": colour, "symbol": symbol, "size": 9},
         customdata=[[point.low, point.high] for point in points],
-        hovertemplate="at most %{x:.0%} wrong: %{y:.1%} coded<br>95%: %{customdata[0]:.1%} to %{customdata[1]:.1%}"
-        "<extra>%{fullData.name}</extra>",
+        hovertemplate=_(
+            "at most %{x:.0%} wrong: %{y:.1%} coded<br>95%: %{customdata[0]:.1%} to "
+            "%{customdata[1]:.1%}<extra>%{fullData.name}</extra>"
+        ),
     )
 
 
@@ -71,7 +74,7 @@ def _add_people(figure: go.Figure, agreement: float | None) -> None:
         x=[1 - agreement] * 2,
         y=[0, 1],
         mode="lines",
-        name=f"Two people disagree on {1 - agreement:.0%}",
+        name=_("Two people disagree on {agreement}", agreement=percent(1 - agreement)),
         line={"color": _PEOPLE, "dash": "dash"},
         hovertemplate="%{fullData.name}<extra></extra>",
     )

@@ -15,6 +15,7 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_layout import TableSummary
 from jobmatch_core.taxonomy import Manifest
 from pages.shared import uploads
+from pages.shared.language import _, numeral
 from pages.shared.tables import show_table
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import errors_shown
@@ -31,8 +32,12 @@ def show() -> CodedSample | None:
     """Draw the form; return the sample when the user presses Measure."""
     manifest = select_taxonomy(width=400)
     file = st.file_uploader(
-        f"A table of job titles that people coded: CSV, Excel, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
-        f"and {_MAX_ROWS:,} rows",
+        _(
+            "A table of job titles that people coded: CSV, Excel, Parquet or JSON, up to "
+            "{upload_limit_mb} MB and {max_rows} rows",
+            upload_limit_mb=UPLOAD_LIMIT_MB,
+            max_rows=numeral(_MAX_ROWS),
+        ),
         type=list(ENDINGS),
         key="rate_upload",
     )
@@ -46,34 +51,42 @@ def show() -> CodedSample | None:
 
 def _explain() -> None:
     st.markdown(
-        "**How many of your titles can be coded automatically?** Upload a sample of at least "
-        f"{FEWEST_TITLES} titles with their ISCO-08 codes of one to four digits; several hundred titles give narrow "
-        "intervals. The columns may have any names and any order:"
+        _(
+            "**How many of your titles can be coded automatically?** Upload a sample of at least "
+            "{fewest_titles} titles with their ISCO-08 codes of one to four digits; several hundred "
+            "titles give narrow intervals. The columns may have any names and any order:",
+            fewest_titles=FEWEST_TITLES,
+        )
     )
-    st.code(_EXAMPLE, language=None)
+    st.code(_EXAMPLE, language=None, wrap_lines=True)
     st.caption(
-        "A column of languages gives figures by language, one of a second coder's codes shows how far people agree. "
-        "A cell may have several right codes, separated by | or ;. The file is not stored, and nothing is trained on "
-        "it. On the command line:"
+        _(
+            "A column of languages gives figures by language, one of a second coder's codes shows how "
+            "far people agree. A cell may have several right codes, separated by | or ;. The file is not "
+            "stored, and nothing is trained on it. On the command line:"
+        )
     )
-    st.code("jobmatch evaluate production-rate FILE --code isco", language=None)
+    st.code("jobmatch evaluate production-rate FILE --code isco", language=None, wrap_lines=True)
 
 
 def _sample(file: UploadedFile, manifest: Manifest) -> CodedSample | None:
     table = uploads.table(file, uploads.choose_layout(file, "rate", manifest.id), _MAX_ROWS + 1, manifest.id)
     if not table.rows:
-        raise DataFileError(file.name, "the file has no rows below its header")
+        raise DataFileError(file.name, _("the file has no rows below its header"))
     if len(table.rows) > _MAX_ROWS:
         raise DataFileError(
             file.name,
-            f"it has more than {_MAX_ROWS:,} rows, the limit of this page; leave out some, or use the command line",
+            _(
+                "it has more than {max_rows} rows, the limit of this page; leave out some, or use the command line",
+                max_rows=numeral(_MAX_ROWS),
+            ),
         )
     columns = _columns(file, table, manifest)
     values = {column.name: _filled(column.examples) for column in table.columns}
-    st.caption(f"The first {_N_SHOWN} distinct values of each column:")
+    st.caption(_("The first {n_shown} distinct values of each column:", n_shown=_N_SHOWN))
     show_table(values, "rate_examples")
     if not st.button(
-        "Measure", key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
+        _("Measure"), key="rate_start", type="primary", icon=":material/play_arrow:", disabled=columns is None
     ):
         return None
     return coded_sample(linking_service(), table.rows, columns, manifest.id, file.name) if columns else None
@@ -95,10 +108,15 @@ def _columns(file: UploadedFile, table: TableSummary, manifest: Manifest) -> Cod
         for place, (label, what, guess, placeholder) in zip(
             chain(first, second),
             (
-                ("Column with job titles", "title", table.title_column, "No column looks like job titles; choose one"),
-                ("Column with ISCO-08 codes", "code", guess, "No column looks like ISCO-08 codes; choose one"),
-                ("Column with a second coder's codes", "second", None, "None"),
-                ("Column with languages", "language", None, "None"),
+                (
+                    _("Column with job titles"),
+                    "title",
+                    table.title_column,
+                    _("No column looks like job titles; choose one"),
+                ),
+                (_("Column with ISCO-08 codes"), "code", guess, _("No column looks like ISCO-08 codes; choose one")),
+                (_("Column with a second coder's codes"), "second", None, _("None")),
+                (_("Column with languages"), "language", None, _("None")),
             ),
             strict=True,
         )

@@ -15,11 +15,12 @@ from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints, 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
+from pages.shared.language import N_, _, numeral
 
 _OWN, _OTHER, _REST, _YOURS = "#0072B2", "#E69F00", "#999999", "#009E73"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _DASHES = ("solid", "dash", "dot")
-_KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
+_KINDS = ((False, N_("others"), _OTHER, "square"), (True, N_("ours"), _OWN, "diamond"))
 _HEIGHT = 420
 _ROW_HEIGHT, _FRAME_HEIGHT = 32, 100
 _FEWEST_ROWS = 2  # minimum height of a chart, in rows
@@ -46,11 +47,11 @@ def legend(own: str, groups: Collection[EntryGroup]) -> str:
         groups: Groups of the other systems in the chart.
     """
     words: dict[EntryGroup, str] = {
-        "yours": ":green[▲] yours, measured here",
-        "published": ":gray[●] other models",
-        "baseline": ":gray[×] baselines without a model",
+        "yours": _(":green[▲] yours, measured here"),
+        "published": _(":gray[●] other models"),
+        "baseline": _(":gray[×] baselines without a model"),
     }
-    marks = [f":blue[◆] {own}", *([":orange[■] the best of the others"] if groups else [])]
+    marks = [f":blue[◆] {own}", *([_(":orange[■] the best of the others")] if groups else [])]
     return " · ".join([*marks, *(text for group, text in words.items() if group in groups)])
 
 
@@ -70,9 +71,11 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
     for marker, entries in marks:
         figure.add_scatter(marker=marker, **_dots(entries, metric, names))
     figure.update_layout(
-        title=f"{METRICS[metric].label} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
+        title=_("{metric} on each of {datasets}", metric=METRICS[metric].label, datasets=plotly_text(datasets))
+        if len(rows) > 1
+        else _("{metric} on {datasets}", metric=METRICS[metric].label, datasets=plotly_text(datasets)),
         height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS),
-        xaxis={"title": f"{METRICS[metric].label} (1 is perfect)"},
+        xaxis={"title": _("{label} (1 is perfect)", label=METRICS[metric].label)},
         yaxis={
             "automargin": True,
             "tickfont": {"size": 12},
@@ -94,7 +97,7 @@ def _dots(entries: Sequence[Entry], metric: str, names: Mapping[str, str]) -> di
                 entry.dataset,
                 plotly_text(dataset_title(entry.dataset)),
                 plotly_text(entry.label),
-                entry.source,
+                _(entry.source),
                 plotly_text(entry.dataset),
             ]
             for entry in entries
@@ -132,11 +135,11 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             x=[point.cost for point in chosen],
             y=[point.quality for point in chosen],
             mode="markers",
-            name=name,
+            name=_(name),
             marker={"color": colour, "symbol": symbol, "size": 10},
             customdata=[plotly_text(point.standing.label) for point in chosen],
             cliponaxis=False,
-            hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
+            hovertemplate=_("%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>"),
         )
     largest = max(point.cost for point in points)
     for point in front:  # the name lies below its mark, and towards the middle of the chart
@@ -149,9 +152,20 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             xanchor="right" if point.cost == largest else "left",
         )
     figure.update_layout(
-        title=f"{METRICS[metric].label} on {plotly_text(datasets)}<br>against {cost}",
+        title=_(
+            "{metric} on {datasets}<br>against {cost}",
+            metric=METRICS[metric].label,
+            datasets=plotly_text(datasets),
+            cost=cost,
+        ),
         height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log", "dtick": 1, "tickformat": ",", "showgrid": True},
+        xaxis={
+            "title": _("{cost}, logarithmic", cost=cost),
+            "type": "log",
+            "dtick": 1,
+            "tickformat": ",",
+            "showgrid": True,
+        },
         yaxis={"title": METRICS[metric].label},
         margin={"t": 70},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
@@ -169,13 +183,13 @@ def accuracy_curves(curves: Mapping[str, Sequence[float]]) -> go.Figure:
             name=plotly_text(label),
             mode="lines",
             line={"color": _LINES[number % len(_LINES)], "dash": _DASHES[number // len(_LINES) % len(_DASHES)]},
-            hovertemplate="%{y:.1%} among the first %{x}",
+            hovertemplate=_("%{y:.1%} among the first %{x}"),
         )
     figure.update_layout(
         height=_HEIGHT,
         hovermode="x",
         xaxis={"title": "k", "type": "log", "tickvals": [1, 2, 5, 10, 20, 50, 100]},
-        yaxis={"title": "correct among the first k", "tickformat": ".0%", "rangemode": "tozero"},
+        yaxis={"title": _("correct among the first k"), "tickformat": ".0%", "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )
     return figure
@@ -191,14 +205,17 @@ def overlap_histogram(overlap: Overlap) -> go.Figure:
             width=edges[1] * 0.95,
             marker_color=_OWN,
             customdata=[[start, end] for start, end in pairwise(edges)],
-            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:.1%} of queries<extra></extra>",
+            hovertemplate=_("%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:.1%} of queries<extra></extra>"),
         )
     )
     figure.update_layout(
-        title=f"Smallest edit distance to a correct name, {len(overlap.distances):,} queries",
+        title=_(
+            "Smallest edit distance to a correct name, {n_distances} queries",
+            n_distances=numeral(len(overlap.distances)),
+        ),
         height=_HEIGHT,
-        xaxis={"title": "normalised edit distance", "range": [0, 1]},
-        yaxis={"title": "share of queries", "tickformat": ".0%"},
+        xaxis={"title": _("normalised edit distance"), "range": [0, 1]},
+        yaxis={"title": _("share of queries"), "tickformat": ".0%"},
     )
     return figure
 
@@ -207,7 +224,10 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     """Draw systems' figures on each dataset against its median distance."""
     figure = go.Figure()
     for number, points in enumerate(systems):
-        correlation = f", Spearman: {correlation_words(points.correlation, len(points.datasets))}"
+        correlation = _(
+            ", Spearman: {correlation}",
+            correlation=correlation_words(points.correlation, len(points.datasets)),
+        )
         figure.add_scatter(
             x=points.medians,
             y=points.values,
@@ -215,13 +235,18 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
             text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],
             name=f"{plotly_text(points.label)}{correlation}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
-            hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",
+            hovertemplate=_("%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>"),
         )
     count = max(len(points.datasets) for points in systems)
     figure.update_layout(
-        title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets",
+        title=_(
+            "Overlap against {label}, {count} {setting} datasets",
+            label=METRICS[metric].label,
+            count=count,
+            setting=_(setting),
+        ),
         height=_HEIGHT + 60,
-        xaxis={"title": "median of the smallest edit distance"},
+        xaxis={"title": _("median of the smallest edit distance")},
         yaxis={"title": METRICS[metric].label},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
     )
@@ -255,7 +280,7 @@ def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go
         if standing.group == "optimal":
             figure.add_vline(x=standing.run.row.figures[metric], line_dash="dot", line_color=_REST)
     figure.update_layout(
-        title=f"{label} with its 95% interval",
+        title=_("{label} with its 95% interval", label=label),
         height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(shown), _FEWEST_ROWS),
         xaxis={"title": label, "rangemode": "tozero"},
         yaxis={

@@ -11,6 +11,7 @@ from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab, titles_tab
 from pages.shared import resources
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, translated
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown, plain, title_line
 
@@ -29,17 +30,17 @@ _ADDRESS = {
     "taxonomy": TAXONOMY_KEY,
 }
 _SECTIONS = {
-    "standings": "Standings",
-    "queries": "Queries won and lost",
-    "overlap": "Lexical overlap",
-    "measure": "Measure",
+    "standings": N_("Standings"),
+    "queries": N_("Queries won and lost"),
+    "overlap": N_("Lexical overlap"),
+    "measure": N_("Measure"),
 }
 
 
 def _page() -> None:
     choice.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH, key=WIDE_KEY), errors_shown():
-        with title_line("Scoreboard"):
+        with title_line(_("Scoreboard")):
             task = choice.task()
         if task == choice.SEARCH_TASK:
             search_tab.show()
@@ -56,13 +57,16 @@ def _rankings(task: str) -> None:
     for problem in (*stored.damaged, *imported.damaged):
         st.warning(plain(problem), icon=":material/broken_image:")
     board = Scoreboard.of(stored.results, task, workrb=imported.results)
-    section = select_segment("Section", _SECTIONS, choice.SECTION_KEY)
+    section = select_segment(_("Section"), translated(_SECTIONS), choice.SECTION_KEY)
     if section == "measure":
         measuring.show(task)
     elif not board.entries and section != "overlap":
         st.info(
-            f"No figures have been measured or published for '{TASKS[task].label}' yet. Measure a system below, and it "
-            "will appear here.",
+            _(
+                "No figures have been measured or published for '{label}' yet. Measure a system below, and "
+                "it will appear here.",
+                label=_(TASKS[task].label),
+            ),
             icon=":material/info:",
         )
         measuring.show(task)

@@ -21,12 +21,12 @@ from jobmatch_core.metrics.judgment_metrics import AUC
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind, home_models
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
-from jobmatch_core.text.locales import language_name
 from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
 from pages.shared.downloads import csv_heading
+from pages.shared.language import N_, _, language_name, numeral
 from pages.shared.tables import show_table
 from pages.shared.widgets import error_box, plain
 
@@ -34,15 +34,18 @@ _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _ENCODERS_KEY = "board_search_encoders"
 _Job = CampaignJob[SearchCampaign]
 SET_KEY = "board_search_set"
-_TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
+_TITLES = dict(
+    zip(OWN_SETS, (N_("Occupations by what people do"), N_("Freelancers of the demo marketplace")), strict=True)
+)
 _MARKS: dict[SearchGroup, str] = {
-    "ours": ":blue[◆] jobmatch",
-    "yours": ":green[▲] yours, measured here",
-    "other model": ":orange[■] other models",
-    "baseline": ":gray[×] baselines without a model",
-    "optimal": "dotted line: the optimal order",
+    "ours": N_(":blue[◆] jobmatch"),
+    "yours": N_(":green[▲] yours, measured here"),
+    "other model": N_(":orange[■] other models"),
+    "baseline": N_(":gray[×] baselines without a model"),
+    "optimal": N_("dotted line: the optimal order"),
 }
-_UNITS = {AUC: "pairs", "accuracy": "sentences"}  # by the leading figure of a set; otherwise queries
+# by the leading figure of a set; otherwise queries
+_UNITS = {AUC: N_("pairs"), "accuracy": N_("sentences")}
 _FEWEST_LANGUAGES = 2  # for a table
 
 
@@ -53,7 +56,13 @@ def _measuring(name: str) -> None:
             job,
             "board_search_stop",
             lambda: (
-                f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …"
+                _(
+                    "Measuring … {done} of {total} systems",
+                    done=numeral(background.done),
+                    total=numeral(background.total),
+                )
+                if background.total
+                else _("Loading …")
             ),
         )
         st.session_state[_DONE_KEY] = job
@@ -65,8 +74,8 @@ def _measuring(name: str) -> None:
         _form(name)
     elif name in OWN_SETS:
         st.caption(sign_in.needed_for("measure"))
-    st.caption("On the command line, any encoder can be measured, also on public sets:")
-    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language=None)
+    st.caption(_("On the command line, any encoder can be measured, also on public sets:"))
+    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language=None, wrap_lines=True)
 
 
 def _form(name: str) -> None:
@@ -75,14 +84,16 @@ def _form(name: str) -> None:
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     preselect(_ENCODERS_KEY, words, [SEARCH])
     encoders = left.multiselect(
-        "Encoders to measure on these queries",
+        _("Encoders to measure on these queries"),
         words,
         key=_ENCODERS_KEY,
-        help="`search` and `titles` are shipped with jobmatch; the others were trained or added here. Chance, "
-        "edit distance and BM25 are measured, too.",
+        help=_(
+            "`search` and `titles` are shipped with jobmatch; the others were trained or added here. "
+            "Chance, edit distance and BM25 are measured, too."
+        ),
     )
     right.button(
-        "Measure",
+        _("Measure"),
         key="board_search_start",
         type="primary",
         icon=":material/play_arrow:",
@@ -109,16 +120,16 @@ def _done() -> None:
         error_box(error)
         return
     if job.campaign.stopped:
-        st.info("Stopped. The systems measured so far are in the table.", icon=":material/pause_circle:")
+        st.info(_("Stopped. The systems measured so far are in the table."), icon=":material/pause_circle:")
     else:
-        st.success("Measured. The table has the new figures.", icon=":material/check_circle:")
+        st.success(_("Measured. The table has the new figures."), icon=":material/check_circle:")
 
 
 def show() -> None:
     """Draw the sets of queries, and the systems measured on the selected one."""
     store = search_run_store()
-    labels = {name: _TITLES.get(name, name) for name in searched_sets(store)}
-    name = select_segment("Queries", labels, SET_KEY, label_shown=True)
+    labels = {name: _set_title(name) for name in searched_sets(store)}
+    name = select_segment(_("Queries"), labels, SET_KEY, label_shown=True)
     standings = search_standings(name, store)
     metric = leading_figure(standings[0].run.row)
     st.markdown(_sentence(standings, name, metric))
@@ -127,8 +138,11 @@ def show() -> None:
     _table(standings, name, metric)
     _languages(standings)
     st.caption(
-        "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
-        "possible figures. Encoders read a document as a whole, or its best text; the app's search also ranks by words."
+        _(
+            "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
+            "possible figures. Encoders read a document as a whole, or its best text; the app's search "
+            "also ranks by words."
+        )
     )
     _measuring(name)
 
@@ -136,23 +150,34 @@ def show() -> None:
 def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> str:
     rows = [standing.run.row for standing in standings]
     best = next((row for row in rows if row.system != OPTIMAL), rows[0])
-    return (
-        f"## {plain(_TITLES.get(name, name))}: {plain(best.system)} reaches {FIGURE_LABELS[metric]} "
-        f"{best.figures[metric]:.3f} (95%: {best.low:.3f} to {best.high:.3f})"
+    return _(
+        "## {queries}: {system} reaches {metric} {figure} (95%: {low} to {high})",
+        queries=plain(_set_title(name)),
+        system=plain(best.system),
+        metric=FIGURE_LABELS[metric],
+        figure=numeral(best.figures[metric], 3),
+        low=numeral(best.low, 3),
+        high=numeral(best.high, 3),
     )
 
 
+def _set_title(name: str) -> str:
+    return _(_TITLES[name]) if name in _TITLES else name
+
+
 def _legend(groups: Collection[SearchGroup]) -> str:
-    return " · ".join(text for group, text in _MARKS.items() if group in groups)
+    return " · ".join(_(text) for group, text in _MARKS.items() if group in groups)
 
 
 def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     rows = [_row(standing, metric) for standing in standings]
-    heading = f"**All systems, {standings[0].run.row.n:,} {_UNITS.get(metric, 'queries')}**"
+    heading = _(
+        "**All systems, {n} {units}**", n=numeral(standings[0].run.row.n), units=_(_UNITS.get(metric, "queries"))
+    )
     csv_heading(heading, lambda: rows, f"search_{name}.csv", "board_search_download")
     columns = {
-        "System": st.column_config.TextColumn(width=262),
-        "95%": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
+        _("System"): st.column_config.TextColumn(width=262),
+        "95%": st.column_config.TextColumn(help=_("Bootstrap interval over the queries or pairs")),
     }
     show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)
 
@@ -160,8 +185,11 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
 def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
-    leading = {FIGURE_LABELS[metric]: row.figures[metric], "95%": f"{row.low:.3f} to {row.high:.3f}"}
-    return {"System": row.system} | leading | figures | {"Source": standing.source}
+    leading = {
+        FIGURE_LABELS[metric]: row.figures[metric],
+        "95%": _("{low} to {high}", low=numeral(row.low, 3), high=numeral(row.high, 3)),
+    }
+    return {_("System"): row.system} | leading | figures | {_("Source"): _(standing.source)}
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:
@@ -169,9 +197,9 @@ def _languages(standings: Sequence[SearchStanding]) -> None:
     languages = list(dict.fromkeys(code for row in rows for code in row.languages))
     if len(languages) < _FEWEST_LANGUAGES:
         return
-    with st.expander("By language", icon=":material/table_rows:"):
+    with st.expander(_("By language"), icon=":material/table_rows:"):
         cells = [
-            {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
+            {_("System"): row.system} | {language_name(code): row.languages.get(code) for code in languages}
             for row in rows
         ]
         show_table(cells, "board_search_languages", formats=dict.fromkeys(map(language_name, languages), "%.3f"))

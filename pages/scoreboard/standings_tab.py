@@ -15,21 +15,29 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
 from pages.shared.downloads import csv_heading
+from pages.shared.language import N_, _, day, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
-_COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
+_COSTS: dict[Cost, str] = {"seconds": N_("seconds for all datasets"), "size_mb": N_("size in MB")}
 _DOTS_KEY = "board_dots"
-_CLICK = " Click a point to see which of that dataset's queries a system gets, and which it misses."
+_CLICK = N_(" Click a point to see which of that dataset's queries a system gets, and which it misses.")
 # conditions of a comparison of the linker with the others
 _CONDITIONS: dict[BoardRanking, str] = {
-    "by_name": "As in the MELO paper, every name is ranked separately, and all systems have the dataset's texts "
-    "alone. Our encoder was trained on ESCO's names, the published ones were not.",
-    "by_text": "Names that are written the same are ranked as one, as in WorkRB. There are no published figures of "
-    "this kind. All have the dataset's texts alone; our encoder was trained on ESCO's names.",
-    "by_occupation": "Each occupation is ranked once, by its best name. There are no published figures of this kind: "
-    "the baselines were measured with the same code. All have the dataset's texts alone; our encoder was trained on "
-    "ESCO's names.",
+    "by_name": N_(
+        "As in the MELO paper, every name is ranked separately, and all systems have the dataset's "
+        "texts alone. Our encoder was trained on ESCO's names, the published ones were not."
+    ),
+    "by_text": N_(
+        "Names that are written the same are ranked as one, as in WorkRB. There are no published "
+        "figures of this kind. All have the dataset's texts alone; our encoder was trained on ESCO's "
+        "names."
+    ),
+    "by_occupation": N_(
+        "Each occupation is ranked once, by its best name. There are no published figures of this "
+        "kind: the baselines were measured with the same code. All have the dataset's texts alone; "
+        "our encoder was trained on ESCO's names."
+    ),
 }
 
 
@@ -42,17 +50,17 @@ def show(board: Scoreboard) -> None:
         _headline(headline, choice)
     rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own if headline else None)
     if choice.ranking == "by_text" and choice.metric not in MERGED.values():
-        st.info("By text, there are MRR and MAP only. Choose one of them.", icon=":material/info:")
+        st.info(_("By text, there are MRR and MAP only. Choose one of them."), icon=":material/info:")
         return
     if not rows:
-        st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
+        st.info(_("No datasets match this filter."), icon=":material/filter_alt_off:")
         return
     groups = {entry.group for row in rows for entry in (*row.others, row.rival) if entry}
-    legend = score_charts.legend(_with_model(headline.own) if headline else "ours", groups)
+    legend = score_charts.legend(_with_model(headline.own) if headline else _("ours"), groups)
     comparable = choice.ranking != "by_text" and any(
         len(board.measured_here(name, choice.ranking)) > 1 for name in choice.board.datasets
     )
-    st.caption(f"{legend}.{_CLICK if comparable else ''}")
+    st.caption(f"{legend}.{_(_CLICK) if comparable else ''}")
     st.plotly_chart(
         score_charts.by_dataset(rows, choice.metric, _datasets(choice)),
         key=_DOTS_KEY,
@@ -63,7 +71,7 @@ def show(board: Scoreboard) -> None:
     _each_dataset(rows, choice)
     _costs(choice)
     if headline is not None:
-        with st.expander("How these figures were measured", icon=":material/science:"):
+        with st.expander(_("How these figures were measured"), icon=":material/science:"):
             texts = [_sources(headline.own, choice)]
             if choice.board.has_published:
                 texts += [_further(headline, choice), _merged(headline.own, choice.metric)]
@@ -79,7 +87,11 @@ def _open_dataset() -> None:
 
 def _datasets(choice: Choice) -> str:
     names = choice.board.datasets
-    return dataset_title(names[0]) if len(names) == 1 else f"{len(names)} {choice.setting} datasets"
+    return (
+        dataset_title(names[0])
+        if len(names) == 1
+        else _("{n_names} {setting} datasets", n_names=len(names), setting=_(choice.setting))
+    )
 
 
 def _headline(headline: BoardHeadline | None, choice: Choice) -> None:
@@ -87,32 +99,62 @@ def _headline(headline: BoardHeadline | None, choice: Choice) -> None:
         return
     st.markdown(_sentence(headline, choice))
     if choice.board.has_published:
-        st.caption(_CONDITIONS[choice.ranking])
+        st.caption(_(_CONDITIONS[choice.ranking]))
 
 
 def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
     metric, count = METRICS[choice.metric].label, own.datasets
-    where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
+    where = (
+        plain(_datasets(choice))
+        if own.complete
+        else plural("{n} {setting} dataset", "{n} {setting} datasets", count, setting=_(choice.setting))
+    )
     interval = f" (95%: {_interval(own.interval)})" if own.interval else ""
-    kind = RANKING_NAMES[own.ranking].lower()
-    figure = f"{'mean ' if count > 1 else ''}{metric} {own.value:.3f}{interval} on {where}, {kind}"
+    kind = _(RANKING_NAMES[own.ranking]).lower()
+    values = {"metric": metric, "value": numeral(own.value, 3), "interval": interval, "where": where, "kind": kind}
+    figure = (
+        _("mean {metric} {value}{interval} on {where}, {kind}", **values)
+        if count > 1
+        else _("{metric} {value}{interval} on {where}, {kind}", **values)
+    )
     name = plain(own.label.partition(",")[0])
     if rival is None:
         return f"## {name}: {figure}"
-    best = f"{plain(rival.label)}, {'the best other system' if headline.place == 1 else 'the best'}"
-    wins = f" Ours is above every other system on **{headline.wins} of {count}**." if count > 1 else ""
-    others = f"{headline.ties} other system{'s' if headline.ties > 1 else ''}"
-    shared = f", shared with {others}" if headline.ties else ""
-    rank = f"## Rank {headline.place} of {headline.systems}{shared}: {name}, {figure}"
-    return f"{rank}\n\n{best}, has {rival.value:.3f}.{wins}{_measured(headline)}"
+    wins = (
+        _(" Ours is above every other system on **{wins} of {count}**.", wins=headline.wins, count=count)
+        if count > 1
+        else ""
+    )
+    others = plural("{n} other system", "{n} other systems", headline.ties)
+    shared = _(", shared with {others}", others=others) if headline.ties else ""
+    rank = _(
+        "## Rank {place} of {systems}{shared}: {name}, {figure}",
+        place=headline.place,
+        systems=headline.systems,
+        shared=shared,
+        name=name,
+        figure=figure,
+    )
+    label, value = plain(rival.label), numeral(rival.value, 3)
+    best = (
+        _("{system}, the best other system, has {value}.", system=label, value=value)
+        if headline.place == 1
+        else _("{system}, the best, has {value}.", system=label, value=value)
+    )
+    return f"{rank}\n\n{best}{wins}{_measured(headline)}"
 
 
 def _measured(headline: BoardHeadline) -> str:
     row = headline.measured
     if row is None:
         return ""
-    return f" Your model **{plain(row.label)}** is at rank {headline.measured_place} with {row.value:.3f}."
+    return _(
+        " Your model **{label}** is at rank {place} with {value}.",
+        label=plain(row.label),
+        place=headline.measured_place,
+        value=numeral(row.value, 3),
+    )
 
 
 def _with_model(row: Standing) -> str:
@@ -123,72 +165,88 @@ def _further(headline: BoardHeadline, choice: Choice) -> str:
     row = headline.further
     if row is None or (choice.setting == "cross-lingual" and choice.ranking == "by_occupation"):
         return ""  # names in the queries' language make occupations across languages a monolingual task
-    given = ", those in the queries' language among them" if choice.setting == "cross-lingual" else ""
-    on = f"{row.datasets} datasets" if row.datasets > 1 else "1 dataset"
-    return (
-        f"With all names of ESCO{given}, which no other system is given, the linker has {row.value:.3f} on {on} "
-        f"({row.source}); this figure is not compared."
+    given = _(", those in the queries' language among them") if choice.setting == "cross-lingual" else ""
+    on = plural("{n} dataset", "{n} datasets", row.datasets)
+    return _(
+        "With all names of ESCO{given}, which no other system is given, the linker has {value} on "
+        "{on} ({source}); this figure is not compared.",
+        given=given,
+        value=numeral(row.value, 3),
+        on=on,
+        source=_(row.source),
     )
 
 
 def _merged(row: Standing, metric: str) -> str:
     if row.merged is None:
         return ""
-    return (
-        f"A name of several occupations is ranked once for each, as in MELO's own code; with equal names merged, as "
-        f"in WorkRB, {plain(row.label)} has {METRICS[metric].label} {row.merged:.3f}."
+    return _(
+        "A name of several occupations is ranked once for each, as in MELO's own code; with equal "
+        "names merged, as in WorkRB, {system} has {metric} {merged}.",
+        system=plain(row.label),
+        metric=METRICS[metric].label,
+        merged=numeral(row.merged, 3),
     )
 
 
 def _sources(own: Standing, choice: Choice) -> str:
-    text = f"The headline's figures: {plain(own.source)}{f'; {plain(own.model)}' if own.model else ''}."
+    source = "; ".join(filter(None, (plain(_(own.source)), plain(own.model))))
+    text = _("The headline's figures: {source}.", source=source)
     rows = choice.board.standings(choice.metric, choice.ranking)
     others = [row for row in rows if row.system == own.system and not row.published and row.key != own.key]
     if others:
-        text += (
-            " Mixed: there are also figures of this system with another encoder or calibration. They have separate "
-            "rows below, and no mean is taken over both."
+        text += _(
+            " Mixed: there are also figures of this system with another encoder or calibration. They "
+            "have separate rows below, and no mean is taken over both."
         )
     shipped = [entry.figures for entry in choice.board.entries if isinstance(entry.figures, AuthorsResult)]
     if shipped:
-        text += (
-            f" Shipped figures were measured until {max(figures.measured_on for figures in shipped):%-d %B %Y}; your "
-            "own measurements with the same encoder and calibration replace them."
+        text += _(
+            " Shipped figures were measured until {shipped}; your own measurements with the same encoder "
+            "and calibration replace them.",
+            shipped=day(max(figures.measured_on for figures in shipped), named=True),
         )
     return text
 
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     metric = METRICS[choice.metric].label
-    with st.expander("Each dataset as a table", icon=":material/table_rows:"):
+    with st.expander(_("Each dataset as a table"), icon=":material/table_rows:"):
         cells = [_dataset_cells(row, choice.metric) for row in reversed(rows)]
         columns = {
-            name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
+            name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in (_("ours"), _("other"))
         }
         show_table(cells, "board_each_dataset", columns=columns)
 
 
 def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
     return {
-        "Dataset": dataset_title(row.dataset),
-        "Id": row.dataset,
-        "ours": row.own.value(metric) if row.own else None,
-        "95%, ours": _interval(row.own.interval(metric) if row.own else None),
-        "Best other system": f"{row.rival.label} ({row.rival.source})" if row.rival else "",
-        "other": row.rival.value(metric) if row.rival else None,
+        _("Dataset"): dataset_title(row.dataset),
+        _("Id"): row.dataset,
+        _("ours"): row.own.value(metric) if row.own else None,
+        _("95%, ours"): _interval(row.own.interval(metric) if row.own else None),
+        _("Best other system"): f"{row.rival.label} ({_(row.rival.source)})" if row.rival else "",
+        _("other"): row.rival.value(metric) if row.rival else None,
     }
 
 
 def _table(choice: Choice) -> None:
     rows = choice.board.standings(choice.metric, choice.ranking)
     metric, count = METRICS[choice.metric].label, len(choice.board.datasets)
-    ranking = RANKING_NAMES[choice.ranking].lower()
+    ranking = _(RANKING_NAMES[choice.ranking]).lower()
     csv_heading(
-        f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**",
+        plural(
+            "**All systems {ranking}: {metric} on {datasets}**",
+            "**All systems {ranking}: mean {metric} on {datasets}**",
+            count,
+            ranking=ranking,
+            metric=metric,
+            datasets=plain(_datasets(choice)),
+        ),
         choice.board.records,
         f"scoreboard_{choice.setting}.csv",
         "board_download",
-        "All figures of all systems, by name and by occupation",
+        _("All figures of all systems, by name and by occupation"),
     )
     cells = pd.DataFrame([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
@@ -196,22 +254,26 @@ def _table(choice: Choice) -> None:
         cells[filled],
         "board_table",
         columns={
-            "System": st.column_config.TextColumn(width=262),
-            "Source": st.column_config.TextColumn(width=140),
-            "Mean": st.column_config.NumberColumn(metric, format="%.3f", width=72),
+            _("System"): st.column_config.TextColumn(width=262),
+            _("Source"): st.column_config.TextColumn(width=140),
+            _("Mean"): st.column_config.NumberColumn(metric, format="%.3f", width=72),
             "95%": st.column_config.TextColumn(
-                width=110, help="Bootstrap interval over the queries; published figures have none"
+                width=110, help=_("Bootstrap interval over the queries; published figures have none")
             ),
-            "Datasets": st.column_config.TextColumn(width=80, help="A mean over fewer datasets is not comparable"),
-            "Texts once": st.column_config.NumberColumn(
-                format="%.3f", help="Equal texts of several occupations merged, as in WorkRB"
+            _("Datasets"): st.column_config.TextColumn(
+                width=80, help=_("A mean over fewer datasets is not comparable")
             ),
-            "Encoder, calibration": st.column_config.TextColumn(help="Digests; figures of different ones have no mean"),
-            "Seconds": st.column_config.NumberColumn(
-                format="%,.1f", help="Time to prepare the names and rank all queries; for systems measured here"
+            _("Texts once"): st.column_config.NumberColumn(
+                format="%.3f", help=_("Equal texts of several occupations merged, as in WorkRB")
+            ),
+            _("Encoder, calibration"): st.column_config.TextColumn(
+                help=_("Digests; figures of different ones have no mean")
+            ),
+            _("Seconds"): st.column_config.NumberColumn(
+                format="%,.1f", help=_("Time to prepare the names and rank all queries; for systems measured here")
             ),
             "MB": st.column_config.NumberColumn(
-                format="%,.0f", help="Model size; for published models, at 4 bytes per parameter"
+                format="%,.0f", help=_("Model size; for published models, at 4 bytes per parameter")
             ),
         },
     )
@@ -219,21 +281,21 @@ def _table(choice: Choice) -> None:
 
 def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     return {
-        "System": row.label,
-        "Mean": row.value,
+        _("System"): row.label,
+        _("Mean"): row.value,
         "95%": _interval(row.interval),
-        "Source": row.source,
-        "Datasets": f"{row.datasets} of {n_datasets}",
+        _("Source"): _(row.source),
+        _("Datasets"): _("{datasets} of {n_datasets}", datasets=row.datasets, n_datasets=n_datasets),
         "MB": row.size_mb,
-        "Seconds": row.seconds,
-        "Texts once": row.merged,
-        "Encoder, calibration": row.model,
-        "Note": row.note,
+        _("Seconds"): row.seconds,
+        _("Texts once"): row.merged,
+        _("Encoder, calibration"): row.model,
+        _("Note"): _(row.note),
     }
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
+    return _("{low} to {high}", low=numeral(interval[0], 3), high=numeral(interval[1], 3)) if interval else ""
 
 
 def _costs(choice: Choice) -> None:
@@ -244,11 +306,11 @@ def _costs(choice: Choice) -> None:
         for row in board.standings(choice.metric, choice.ranking)
         if not (board.has_published and has_further_names(row.system))
     ]
-    points = {words: cost_points(compared, cost) for cost, words in _COSTS.items()}
-    measured = {words: costs for words, costs in points.items() if costs}
+    points = {cost: cost_points(compared, cost) for cost in _COSTS}
+    measured = {cost: costs for cost, costs in points.items() if costs}
     if not measured:
         return
-    with st.expander("Quality against cost", icon=":material/speed:"):
-        for place, (words, costs) in zip(st.columns(len(measured)), measured.items(), strict=True):
-            figure = score_charts.pareto(costs, choice.metric, words, _datasets(choice))
-            place.plotly_chart(figure, key=f"board_pareto_{words}")
+    with st.expander(_("Quality against cost"), icon=":material/speed:"):
+        for place, (cost, costs) in zip(st.columns(len(measured)), measured.items(), strict=True):
+            figure = score_charts.pareto(costs, choice.metric, _(_COSTS[cost]), _datasets(choice))
+            place.plotly_chart(figure, key=f"board_pareto_{cost}")

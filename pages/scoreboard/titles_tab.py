@@ -14,12 +14,12 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.metrics.production_rate import ERRORS, RatePoint
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
-from jobmatch_core.text.locales import language_name
 from pages.scoreboard import rate_chart, sample_form
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import link_settings, sign_in
 from pages.shared.choices import select_segment
 from pages.shared.downloads import csv_heading
+from pages.shared.language import _, capital, language_name, numeral, percent, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import error_box, plain
 
@@ -42,7 +42,7 @@ def show() -> None:
     st.empty()
     if job is not None:
         with st.container():
-            follow(job, "rate_stop", lambda: _step(job), "Stop and show the results so far")
+            follow(job, "rate_stop", lambda: _step(job), _("Stop and show the results so far"))
             st.session_state[_DONE_KEY] = job
             del st.session_state[_JOB_KEY]
             st.rerun()
@@ -60,8 +60,12 @@ def _start(sample: CodedSample) -> None:
 
 def _step(job: _Job) -> str:
     work = job.background
-    doing = plain(job.campaign.doing) or "Loading"
-    return f"{doing} … {work.done:,} of {work.total:,}" if work.total else f"{doing} …"
+    doing = plain(job.campaign.doing) or _("Loading")
+    return (
+        _("{doing} … {done} of {total}", doing=doing, done=numeral(work.done), total=numeral(work.total))
+        if work.total
+        else f"{doing} …"
+    )
 
 
 def _done(job: _Job) -> None:
@@ -72,37 +76,39 @@ def _done(job: _Job) -> None:
         report = None
     else:
         if report is None:
-            st.info("Stopped before the linker had coded all titles.", icon=":material/pause_circle:")
+            st.info(_("Stopped before the linker had coded all titles."), icon=":material/pause_circle:")
         else:
             _figures(report, stopped=job.campaign.stopped)
     st.button(
-        "New sample",
+        _("New sample"),
         key="rate_new",
         icon=":material/restart_alt:",
         type="secondary" if report else "primary",
         on_click=st.session_state.pop,
         args=(_DONE_KEY, None),
-        help="The figures of this sample are not stored; download them first.",
+        help=_("The figures of this sample are not stored; download them first."),
     )
 
 
 def _figures(report: ProductionReport, *, stopped: bool) -> None:
     if stopped:
-        st.info("Stopped. The coders measured so far are shown.", icon=":material/pause_circle:")
+        st.info(_("Stopped. The coders measured so far are shown."), icon=":material/pause_circle:")
     error = select_segment(
-        "Target error",
-        {error: f"{error:.0%}" for error in ERRORS},
+        _("Target error"),
+        {error: percent(error) for error in ERRORS},
         _ERROR_KEY,
         label_shown=True,
-        explanation="Greatest share of wrong codes among the titles that are coded automatically.",
+        explanation=_("Greatest share of wrong codes among the titles that are coded automatically."),
     )
     st.markdown(_sentence(report, error))
     st.caption(_facts(report, error))
     _target_precision(report, error)
     st.plotly_chart(rate_chart.production(report.finest), key="rate_chart")
     st.caption(
-        "The bars are the linker's 95% bootstrap intervals. Nearest name: the code of the most similar name of the "
-        "taxonomy."
+        _(
+            "The bars are the linker's 95% bootstrap intervals. Nearest name: the code of the most "
+            "similar name of the taxonomy."
+        )
     )
     _tables(report)
 
@@ -115,19 +121,27 @@ def _sentence(report: ProductionReport, error: float) -> str:
     linker = report.finest[0]
     point = _point(linker, error)
     if not point.rate:
-        return (
-            f"## None of your {linker.titles:,} titles can be coded with at most {error:.0%} wrong codes\n\n"
-            "At every score, more of the linker's codes are wrong."
+        return _(
+            "## None of your {titles} titles can be coded with at most {error} wrong codes\n\nAt every "
+            "score, more of the linker's codes are wrong.",
+            titles=numeral(linker.titles),
+            error=percent(error),
         )
-    return (
-        f"## Of your {linker.titles:,} titles, {point.rate:.0%} can be coded with at most {error:.0%} wrong codes "
-        f"(95%: {point.low:.0%} to {point.high:.0%})\n\n{_others(report, error)}"
+    return _(
+        "## Of your {titles} titles, {rate} can be coded with at most {error} wrong codes (95%: "
+        "{low} to {high})\n\n{others}",
+        titles=numeral(linker.titles),
+        rate=percent(point.rate),
+        error=percent(error),
+        low=percent(point.low),
+        high=percent(point.high),
+        others=_others(report, error),
     )
 
 
 def _others(report: ProductionReport, error: float) -> str:
     rates = {figures.coder: _point(figures, error).rate for figures in report.finest}
-    others = [f"{coder_label(name)}: {rate:.0%}" for name, rate in rates.items() if name != LINKER]
+    others = [f"{_(coder_label(name))}: {percent(rate)}" for name, rate in rates.items() if name != LINKER]
     return plain(" · ".join(others))
 
 
@@ -135,16 +149,31 @@ def _facts(report: ProductionReport, error: float) -> str:
     sample, linker = report.sample, report.finest[0]
     point, left_out = _point(linker, error), sample.coded.left_out
     facts = [
-        f"{sample.name}, linked to {sample.taxonomy}; figures for {LEVEL_NAMES[linker.digits]}. Titles accepted on "
-        "'Link titles' are not used.",
-        f"{left_out:,} row{' is' if left_out == 1 else 's are'} left out, without a title or an ISCO-08 code."
+        _(
+            "{name}, linked to {taxonomy}; figures for {level}. Titles accepted on 'Link titles' are not used.",
+            name=sample.name,
+            taxonomy=sample.taxonomy,
+            level=_(LEVEL_NAMES[linker.digits]),
+        ),
+        plural(
+            "{n} row is left out, without a title or an ISCO-08 code.",
+            "{n} rows are left out, without a title or an ISCO-08 code.",
+            left_out,
+        )
         if left_out
         else "",
-        f"Thresholds look better on the titles that they were chosen on: where each half of the titles is coded by "
-        f"the other half's threshold, {point.new_rate:.0%} are coded, {point.new_error:.1%} of them wrong."
+        _(
+            "Thresholds look better on the titles that they were chosen on: where each half of the "
+            "titles is coded by the other half's threshold, {new_rate} are coded, {new_error} of them "
+            "wrong.",
+            new_rate=percent(point.new_rate),
+            new_error=percent(point.new_error, 1),
+        )
         if point.new_error is not None
         else "",
-        f"Two people agree on {linker.agreement:.0%} of the titles." if linker.agreement is not None else "",
+        _("Two people agree on {agreement} of the titles.", agreement=percent(linker.agreement))
+        if linker.agreement is not None
+        else "",
     ]
     return plain(" ".join(filter(None, facts)), limit=1000)
 
@@ -156,18 +185,24 @@ def _target_precision(report: ProductionReport, error: float) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"Target precision for 'Link titles': **{precision:.2f}**, the lowest that codes no title below the "
-            f"threshold of {error:.0%} wrong unit groups."
+            _(
+                "Target precision for 'Link titles': **{precision}**, the lowest that codes no title below "
+                "the threshold of {error} wrong unit groups.",
+                precision=numeral(precision, 2),
+                error=percent(error),
+            )
         )
         if st.button(
-            "Use on Link titles",
+            _("Use on Link titles"),
             key="rate_use",
             type="primary",
             icon=":material/link:",
             on_click=link_settings.hand_over,
             args=(report.sample.taxonomy, precision),
-            help="Opens the page with this taxonomy and target precision, names in all languages, and no links to "
-            "ISCO groups.",
+            help=_(
+                "Opens the page with this taxonomy and target precision, names in all languages, and no "
+                "links to ISCO groups."
+            ),
         ):
             st.switch_page("pages/link_titles/link_titles.py")
 
@@ -175,51 +210,59 @@ def _target_precision(report: ProductionReport, error: float) -> None:
 def _no_precision(report: ProductionReport, error: float) -> str:
     linker = report.finest[0]
     if linker.digits != UNIT_DIGITS:
-        return "'Link titles' links to unit groups, so a target precision needs a sample with codes of four digits."
+        return _("'Link titles' links to unit groups, so a target precision needs a sample with codes of four digits.")
     if not report.calibration.curve:
-        return "An older version fitted the linker of this taxonomy, so no target precision can be set; train it again."
+        return _(
+            "An older version fitted the linker of this taxonomy, so no target precision can be set; train it again."
+        )
     if not _point(linker, error).rate:
-        return (
-            f"No target precision reaches {error:.0%} wrong codes on these titles, because no threshold of the linker "
-            "does. Choose a greater target error."
+        return _(
+            "No target precision reaches {error} wrong codes on these titles, because no threshold of "
+            "the linker does. Choose a greater target error.",
+            error=percent(error),
         )
     if (precision := report.precision(error)) is None:
-        return f"No target precision has a threshold as high as these titles need for {error:.0%} wrong codes."
-    return (
-        f"This needs a target precision above the {link_settings.PRECISIONS[-1]:.2f} of 'Link titles'. On the command "
-        f"line: `{link_command(report.sample.taxonomy, precision)} --file FILE`."
+        return _(
+            "No target precision has a threshold as high as these titles need for {error} wrong codes.",
+            error=percent(error),
+        )
+    return _(
+        "This needs a target precision above the {precision} of 'Link titles'. On the command line: "
+        "`{command} --file FILE`.",
+        precision=numeral(link_settings.PRECISIONS[-1], 2),
+        command=link_command(report.sample.taxonomy, precision),
     )
 
 
 def _tables(report: ProductionReport) -> None:
     csv_heading(
-        "**By level of ISCO-08**",
+        _("**By level of ISCO-08**"),
         report.records,
         download_name(report.sample.name.rpartition(".")[0], " production rates.csv"),
         "rate_download",
-        "All figures with intervals, by coder, level and language",
+        _("All figures with intervals, by coder, level and language"),
     )
-    _table([{"Level": LEVEL_NAMES[figure.digits].capitalize()} | _row(figure) for figure in report.totals], "levels")
+    _table([{_("Level"): capital(_(LEVEL_NAMES[figure.digits]))} | _row(figure) for figure in report.totals], "levels")
     if not report.sample.coded.languages:
         return
-    st.markdown(f"**By language: {LEVEL_NAMES[report.finest[0].digits]}**")
+    st.markdown(_("**By language: {level}**", level=_(LEVEL_NAMES[report.finest[0].digits])))
     if not report.by_language:
-        st.caption(f"No language has {FEWEST} titles, the fewest for figures of its own.")
+        st.caption(_("No language has {fewest} titles, the fewest for figures of its own.", fewest=FEWEST))
         return
-    rows = [{"Language": language_name(figure.language)} | _row(figure) for figure in report.by_language]
+    rows = [{_("Language"): language_name(figure.language)} | _row(figure) for figure in report.by_language]
     _table(rows, "languages")
-    st.caption(f"Languages with at least {FEWEST} titles.")
+    st.caption(_("Languages with at least {fewest} titles.", fewest=FEWEST))
 
 
 def _row(figure: CodingFigures) -> dict[str, object]:
-    agreement = {} if figure.agreement is None else {"People agree": figure.agreement}
+    agreement = {} if figure.agreement is None else {_("People agree"): figure.agreement}
     return {
-        "Coder": coder_label(figure.coder),
-        "Titles": figure.titles,
-        "First": figure.first,
-        "Among 5": figure.among_5,
-        "Among 10": figure.among_10,
-        **{f"{point.error:.0%} wrong": point.rate for point in figure.rates},
+        _("Coder"): _(coder_label(figure.coder)),
+        _("Titles"): figure.titles,
+        _("First"): figure.first,
+        _("Among 5"): figure.among_5,
+        _("Among 10"): figure.among_10,
+        **{_("{error} wrong", error=percent(point.error)): point.rate for point in figure.rates},
         **agreement,
     }
 
@@ -228,20 +271,14 @@ def _table(rows: Sequence[dict[str, object]], key: str) -> None:
     shares = [
         name
         for name in dict.fromkeys(chain.from_iterable(rows))
-        if name not in ("Level", "Language", "Coder", "Titles")
+        if name not in (_("Level"), _("Language"), _("Coder"), _("Titles"))
     ]
     helps = {
-        "First": "Share of titles whose right code comes first",
-        "People agree": "Share of titles with a common code of both people",
+        _("First"): _("Share of titles whose right code comes first"),
+        _("Among 5"): _("Share of titles whose right code is among 5"),
+        _("Among 10"): _("Share of titles whose right code is among 10"),
+        _("People agree"): _("Share of titles with a common code of both people"),
     }
-    columns = {
-        name: st.column_config.NumberColumn(format="percent", help=helps.get(name, _column_help(name)))
-        for name in shares
-    }
+    of_error = _("Share of titles coded with at most this share of wrong codes")
+    columns = {name: st.column_config.NumberColumn(format="percent", help=helps.get(name, of_error)) for name in shares}
     show_table(rows, f"rate_{key}", columns=columns)
-
-
-def _column_help(name: str) -> str:
-    if name.startswith("Among"):
-        return f"Share of titles whose right code is {name.lower()}"
-    return "Share of titles coded with at most this share of wrong codes"

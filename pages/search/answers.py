@@ -7,12 +7,12 @@ from jobmatch_core.search.search_index import LONGEST_QUERY, SearchHit, SearchIn
 from jobmatch_core.search.search_items import OccupationCard, Record, item_title
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import fold, visible
-from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
 from pages.search import scope, search_log
 from pages.search.scope import Scope
 from pages.shared import occupation_view, widgets
 from pages.shared.browser import announce
+from pages.shared.language import _, language_name, numeral
 from pages.shared.widgets import plain
 
 QUERY_KEY, LIKE_KEY, _OPENED_KEY = "search_query", "search_like", "search_opened"
@@ -32,14 +32,14 @@ def _card(hit: SearchHit[Record], chosen: Scope) -> None:
                 st.caption(" · ".join(facts))
         with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
             st.button(
-                "Close" if is_open else "Open",
+                _("Close") if is_open else _("Open"),
                 key=f"search_open_{hit.rank}",
                 icon=":material/expand_less:" if is_open else ":material/expand_more:",
                 on_click=_toggle,
                 args=(record,),
             )
             st.button(
-                "More like this",
+                _("More like this"),
                 key=f"search_like_{hit.rank}",
                 type="tertiary",
                 icon=":material/join_inner:",
@@ -66,23 +66,27 @@ def _why(hit: SearchHit[Record]) -> str:
         f"**{plain(word)}**" if fold(word) == matched else f"**{plain(word)}** ({plain(matched)})"
         for word, matched in hit.words
     ]
-    meaning = f"similarity of meaning {max(hit.likeness, 0.0):.2f}"
-    return f"Why? Words {', '.join(words)} · {meaning}" if words else f"Why? No shared words · {meaning}"
+    meaning = _("similarity of meaning {likeness}", likeness=numeral(max(hit.likeness, 0.0), 2))
+    return (
+        _("Why? Words {words} · {meaning}", words=", ".join(words), meaning=meaning)
+        if words
+        else _("Why? No shared words · {meaning}", meaning=meaning)
+    )
 
 
 def _facts(record: Record, chosen: Scope) -> list[str]:
     if isinstance(record, OccupationCard):
         group = chosen.taxonomy.group_name(record.isco, chosen.language) if record.isco else ""
         named = "" if group in (record.isco, record.name(chosen.language)) else group
-        return [plain(f"ISCO {record.isco} {named}")] if record.isco else []
+        return [plain(_("ISCO {isco} {named}", isco=record.isco, named=named))] if record.isco else []
     category = chosen.market.category_name(record.category, record.category_name) if chosen.market else ""
     rate = record.day_rate if isinstance(record, Freelancer) else None
     facts = [
         language_name(record.language),
         category,
         widgets.place_and_country(record),
-        f"{rate:,.0f} € per day" if rate is not None else "",
-        "synthetic" if record.generated else "",
+        _("{rate} € per day", rate=numeral(rate)) if rate is not None else "",
+        _("synthetic") if record.generated else "",
     ]
     return [plain(fact, limit=120) for fact in facts if fact]
 
@@ -98,17 +102,17 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if isinstance(record, Project):
-        widgets.show_skills("Must have", record.mandatory)
-        widgets.show_skills("Nice to have", record.bonus)
+        widgets.show_skills(_("Must have"), record.mandatory)
+        widgets.show_skills(_("Nice to have"), record.bonus)
         st.page_link(
             "pages/find_freelancers/find_freelancers.py",
-            label="Find freelancers for it",
+            label=_("Find freelancers for it"),
             icon=":material/person_search:",
             query_params={"source": "stored", "project": record.id, "marketplace": chosen.source},
         )
     else:
-        widgets.show_skills("Skills", record.skills)
-    st.code(visible(record.id), language=None)
+        widgets.show_skills(_("Skills"), record.skills)
+    st.code(visible(record.id), language=None, wrap_lines=True)
 
 
 def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:
@@ -116,7 +120,7 @@ def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:
         occupation_view.link(chosen.source, record.uri)
         st.page_link(
             "pages/link_titles/link_titles.py",
-            label="Link its name as a title",
+            label=_("Link its name as a title"),
             icon=":material/link:",
             query_params={"title": record.name(chosen.language), "taxonomy": chosen.source},
         )
@@ -148,7 +152,14 @@ def show(chosen: Scope, query: str) -> None:
     st.caption(_counted(chosen, index, hits, query))
     for hit in hits:
         _card(hit, chosen)
-    announce(f"{len(hits)} {chosen.kind} found. The first: {visible(item_title(hits[0].record, chosen.language))}.")
+    announce(
+        _(
+            "{n_hits} {kind} found. The first: {item_title}.",
+            n_hits=len(hits),
+            kind=_(chosen.kind),
+            item_title=visible(item_title(hits[0].record, chosen.language)),
+        )
+    )
 
 
 def _show_like(record: Record) -> None:
@@ -158,35 +169,60 @@ def _show_like(record: Record) -> None:
 
 def _like(title: str, query: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Like **{plain(title, limit=_LONGEST_SHOWN)}**", width="content")
-        label = f"Back to “{plain(query, limit=40)}”" if query.strip() else "Back"
+        st.markdown(_("Like **{title}**", title=plain(title, limit=_LONGEST_SHOWN)), width="content")
+        label = _("Back to “{query}”", query=plain(query, limit=40)) if query.strip() else _("Back")
         st.button(label, key="search_back", icon=":material/arrow_back:", type="tertiary", on_click=forget_like)
 
 
 def _counted(chosen: Scope, index: SearchIndex[Record], hits: list[SearchHit[Record]], query: str) -> str:
     among = index.passing(chosen.filters)
-    first = f"The first {len(hits)}" if len(hits) == _SHOWN else f"{len(hits)} found"
-    filtered = " that pass the filters" if chosen.filters != NO_FILTERS else ""
-    cut = f" Only the first {LONGEST_QUERY:,} characters were read." if len(query) > LONGEST_QUERY else ""
-    return f"{first} of {among:,} {chosen.kind}{filtered}, by shared words and by similar meaning.{cut}"
+    first = _("The first {n_hits}", n_hits=len(hits)) if len(hits) == _SHOWN else _("{n_hits} found", n_hits=len(hits))
+    filtered = _(" that pass the filters") if chosen.filters != NO_FILTERS else ""
+    cut = (
+        _(" Only the first {longest_query} characters were read.", longest_query=numeral(LONGEST_QUERY))
+        if len(query) > LONGEST_QUERY
+        else ""
+    )
+    return _(
+        "{first} of {among} {kind}{filtered}, by shared words and by similar meaning.{cut}",
+        first=first,
+        among=numeral(among),
+        kind=_(chosen.kind),
+        filtered=filtered,
+        cut=cut,
+    )
 
 
 def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
     among = index.passing(chosen.filters)
     if not among:
-        tried, advice = f"None of the {len(index):,} {chosen.kind} passes the filters.", "Clear one of them."
+        tried, advice = (
+            _("None of the {n_index} {kind} passes the filters.", n_index=numeral(len(index)), kind=_(chosen.kind)),
+            _("Clear one of them."),
+        )
         if not len(index):
             tried, advice = (
-                f"{plain(chosen.name)} has no {chosen.kind}.",
-                "Choose another one at the top right.",
+                _("{name} has no {kind}.", name=plain(chosen.name), kind=_(chosen.kind)),
+                _("Choose another one at the top right."),
             )
     else:
-        tried = (
-            f"None of the {among:,} {chosen.kind} has a word like yours, and the search model knows none of your words."
+        tried = _(
+            "None of the {among} {kind} has a word like yours, and the search model knows none of your words.",
+            among=numeral(among),
+            kind=_(chosen.kind),
         )
-        other = "the freelancers" if chosen.kind is SearchKind.OCCUPATIONS else "the occupations"
-        advice = f"Try other words, another language, or {other}."
+        advice = (
+            _("Try other words, another language, or the freelancers.")
+            if chosen.kind is SearchKind.OCCUPATIONS
+            else _("Try other words, another language, or the occupations.")
+        )
     st.warning(
-        f"**Nothing found** for “{plain(query, limit=_LONGEST_SHOWN)}”. {tried} {advice}", icon=":material/search_off:"
+        _(
+            "**Nothing found** for “{query}”. {tried} {advice}",
+            query=plain(query, limit=_LONGEST_SHOWN),
+            tried=tried,
+            advice=advice,
+        ),
+        icon=":material/search_off:",
     )
-    announce("Nothing found.")
+    announce(_("Nothing found."))

@@ -12,6 +12,7 @@ from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _
 from pages.shared.market_choice import Market
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import finished, plain, select_language, title_line
@@ -24,9 +25,9 @@ ADDRESS = {
     "marketplace": market_choice.MARKET_KEY,
 } | filter_form.ADDRESS
 _KINDS = {
-    SearchKind.OCCUPATIONS: "Occupations",
-    SearchKind.FREELANCERS: "Freelancers",
-    SearchKind.PROJECTS: "Projects",
+    SearchKind.OCCUPATIONS: N_("Occupations"),
+    SearchKind.FREELANCERS: N_("Freelancers"),
+    SearchKind.PROJECTS: N_("Projects"),
 }
 
 
@@ -51,8 +52,10 @@ def choose() -> Scope:
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
     """
-    line = title_line("Search")
-    kind = SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))
+    line = title_line(_("Search"))
+    kind = SearchKind(
+        select_segment(_("Search in"), {kind.value: _(label) for kind, label in _KINDS.items()}, _KIND_KEY)
+    )
     if kind is SearchKind.OCCUPATIONS:
         with line:
             manifest = select_taxonomy(width=300)
@@ -79,4 +82,4 @@ def filtered(scope: Scope) -> Scope | None:
 def open_index(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; a bar shows the progress while it is built for the first time."""
     opening = home_services().searching.opening(scope.kind, scope.source)
-    return finished(opening, f"Indexing {plain(scope.name)}")
+    return finished(opening, _("Indexing {name}", name=plain(scope.name)))

@@ -11,15 +11,16 @@ from pages.find_freelancers import filter_form
 from pages.search import answers, scope, search_log
 from pages.search.scope import Scope
 from pages.shared import address, search_recording
+from pages.shared.language import N_, _, numeral
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
 
 _QUERY_LINK = "search_query_link"
 _ADDRESS = {"query": _QUERY_LINK, "like": answers.LIKE_KEY} | scope.ADDRESS
 _LONGEST_LINK = 300  # characters; longer queries are not written into the address
 _PLACEHOLDERS = {
-    SearchKind.OCCUPATIONS: "Describe the work, in any language",
-    SearchKind.FREELANCERS: "Skills, a trade, a place: a few words in any language",
-    SearchKind.PROJECTS: "A trade, skills, an industry: a few words in any language",
+    SearchKind.OCCUPATIONS: N_("Describe the work, in any language"),
+    SearchKind.FREELANCERS: N_("Skills, a trade, a place: a few words in any language"),
+    SearchKind.PROJECTS: N_("A trade, skills, an industry: a few words in any language"),
 }
 _EXAMPLES = {
     SearchKind.OCCUPATIONS: (
@@ -32,9 +33,9 @@ _EXAMPLES = {
     SearchKind.PROJECTS: ("website for a shop", "Datenanalyse mit Python", "traduction juridique", "animated film"),
 }
 _HINTS = {
-    SearchKind.OCCUPATIONS: "Describe the work in your own words and language; results may use other words.",
-    SearchKind.FREELANCERS: "Freelancers are found by the words and the meaning of their profiles.",
-    SearchKind.PROJECTS: "Projects are found by the words and the meaning of their descriptions.",
+    SearchKind.OCCUPATIONS: N_("Describe the work in your own words and language; results may use other words."),
+    SearchKind.FREELANCERS: N_("Freelancers are found by the words and the meaning of their profiles."),
+    SearchKind.PROJECTS: N_("Projects are found by the words and the meaning of their descriptions."),
 }
 
 
@@ -52,7 +53,7 @@ def _page() -> None:
         with errors_shown():
             filtered = scope.filtered(chosen)
             if filtered is None:
-                st.info("Correct the place under 'Filters' to search.", icon=":material/filter_alt:")
+                st.info(_("Correct the place under 'Filters' to search."), icon=":material/filter_alt:")
             elif query.strip() or st.session_state.get(answers.LIKE_KEY):
                 answers.show(filtered, query)
             else:
@@ -66,12 +67,12 @@ def _page() -> None:
 
 def _box(kind: SearchKind) -> str:
     query = st.text_input(
-        "What are you looking for?",
+        _("What are you looking for?"),
         key=answers.QUERY_KEY,
         type="search",
         live=True,
         on_change=answers.forget_like,
-        placeholder=_PLACEHOLDERS[kind],
+        placeholder=_(_PLACEHOLDERS[kind]),
         icon=":material/search:",
         label_visibility="collapsed",
         persist_state="session",
@@ -81,16 +82,27 @@ def _box(kind: SearchKind) -> str:
 
 def _examples(chosen: Scope) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("Try:", width="content")
+        st.caption(_("Try:"), width="content")
         for number, example in enumerate(_EXAMPLES[chosen.kind]):
             st.button(
                 plain(example), key=f"search_example_{number}", type="tertiary", on_click=answers.ask, args=(example,)
             )
     if chosen.count:
-        st.caption(f"{_HINTS[chosen.kind]} {chosen.count:,} {chosen.kind} are searched.")
+        st.caption(
+            _(
+                "{hint} {count} {kind} are searched.",
+                hint=_(_HINTS[chosen.kind]),
+                count=numeral(chosen.count),
+                kind=_(chosen.kind),
+            )
+        )
     else:
         st.info(
-            f"{plain(chosen.name)} has no {chosen.kind}. Choose another one at the top right.",
+            _(
+                "{name} has no {kind}. Choose another one at the top right.",
+                name=plain(chosen.name),
+                kind=_(chosen.kind),
+            ),
             icon=":material/info:",
         )
 

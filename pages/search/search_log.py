@@ -14,6 +14,7 @@ from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.settings import Settings
 from pages.search.scope import Scope
 from pages.shared import resources, search_recording, sign_in
+from pages.shared.language import _, day, numeral, plural
 from pages.shared.search_recording import KEEP_KEY, VARY_KEY, Asked, Ranked
 from pages.shared.widgets import errors_deferred, plain, readable
 
@@ -46,7 +47,7 @@ def opened(record: Record) -> None:
 def show() -> None:
     """Draw the consent and the log; raises LabelStoreError if the label store cannot be read."""
     keeps = bool(st.session_state[KEEP_KEY])
-    label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
+    label = _("Search log · on: your searches are stored") if keeps else _("Search log · off: nothing is stored")
     # the label changes; the key keeps the box open
     with st.expander(label, key="search_log", icon=":material/history:"):
         _consent(keeps)
@@ -61,38 +62,44 @@ def show() -> None:
 
 def _consent(keeps: bool) -> None:
     days = Settings.from_environment().keep_days
-    how_long = f"for {days} days" if days else "until they are erased"
+    how_long = _("for {days} days", days=days) if days else _("until they are erased")
     st.markdown(
-        "While the log is on, jobmatch stores your searches, the results in the order shown, the name of the model, "
-        f"and the results that you open, {how_long}. While two models of 'Find freelancers' are compared, it stores "
-        "the titles of your projects there in the same way. No name is stored, and nothing leaves this installation. "
-        "The log is used to train a better search and to compare models. You can switch it off here at any "
-        "time, and erase the searches of this browser: they are stored with a random id that it remembers in a "
-        "cookie. Without the cookie, only an administrator can erase them."
+        _(
+            "While the log is on, jobmatch stores your searches, the results in the order shown, the "
+            "name of the model, and the results that you open, {how_long}. While two models of 'Find "
+            "freelancers' are compared, it stores the titles of your projects there in the same way. No "
+            "name is stored, and nothing leaves this installation. The log is used to train a better "
+            "search and to compare models. You can switch it off here at any time, and erase the "
+            "searches of this browser: they are stored with a random id that it remembers in a cookie. "
+            "Without the cookie, only an administrator can erase them.",
+            how_long=how_long,
+        )
     )
-    st.toggle("Store my searches", key=KEEP_KEY, persist_state="session")
+    st.toggle(_("Store my searches"), key=KEEP_KEY, persist_state="session")
     st.toggle(
-        "Vary the order at random",
+        _("Vary the order at random"),
         key=VARY_KEY,
         disabled=not keeps,
         persist_state="session",
-        help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
-        "bias, so that training can correct for it: two neighbours may be swapped in half of the searches. While two "
-        "models are compared, the results of both are mixed instead.",
+        help=_(
+            "Results at the top are opened more often, however relevant they are. Random swaps measure "
+            "this position bias, so that training can correct for it: two neighbours may be swapped in "
+            "half of the searches. While two models are compared, the results of both are mixed instead."
+        ),
     )
 
 
 def _summary(size: SearchLogSize) -> str:
     if size.oldest is None or size.newest is None:
-        return "No searches are stored here."
-    first, last = (f"{moment.day} {moment:%B %Y}" for moment in (size.oldest, size.newest))
-    when = first if first == last else f"{first} to {last}"
-    opened = f"{size.choices:,} {'results' if size.choices != 1 else 'result'} opened"
-    return f"**{_counted(size.searches)}** of all users, {when}; {opened}."
+        return _("No searches are stored here.")
+    first, last = (day(moment, named=True) for moment in (size.oldest, size.newest))
+    when = first if first == last else _("{first} to {last}", first=first, last=last)
+    opened = plural("{n} result opened", "{n} results opened", size.choices)
+    return _("**{counted}** of all users, {when}; {opened}.", counted=_counted(size.searches), when=when, opened=opened)
 
 
 def _counted(searches: int) -> str:
-    return f"{searches:,} search{'es' if searches != 1 else ''}"
+    return plural("{n} search", "{n} searches", searches)
 
 
 def _own_choices(store: LabelStore) -> None:
@@ -100,13 +107,13 @@ def _own_choices(store: LabelStore) -> None:
     choices = [choice for choice in store.search_choices() if choice.shown in own][-_LISTED:][::-1]
     titles = search_recording.titles()
     if choices:
-        st.caption("Opened in this tab, newest first")
+        st.caption(_("Opened in this tab, newest first"))
         st.dataframe(
             readable(
                 {
-                    "Search": [own[choice.shown].query for choice in choices],
-                    "Opened": [titles.get(choice.item, choice.item) for choice in choices],
-                    "Rank": [choice.rank for choice in choices],
+                    _("Search"): [own[choice.shown].query for choice in choices],
+                    _("Opened"): [titles.get(choice.item, choice.item) for choice in choices],
+                    _("Rank"): [choice.rank for choice in choices],
                 }
             ),
             hide_index=True,
@@ -119,25 +126,34 @@ def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings
     own = store.searches_of(searcher) if searcher else 0
     with st.container(horizontal=True, gap="small"):
         if own:
-            with st.popover("Erase mine …", icon=":material/delete:", key="search_log_erasing_own"):
-                st.markdown(f"This permanently deletes the {_counted(own)} that this browser stored.")
-                st.button("Erase my searches", key="search_log_erase_own", on_click=_erase, args=(store, searcher))
+            with st.popover(_("Erase mine …"), icon=":material/delete:", key="search_log_erasing_own"):
+                st.markdown(
+                    _("This permanently deletes the {counted} that this browser stored.", counted=_counted(own))
+                )
+                st.button(_("Erase my searches"), key="search_log_erase_own", on_click=_erase, args=(store, searcher))
         if not sign_in.may("administer"):
             return
         st.download_button(
-            "Export for training",
+            _("Export for training"),
             lambda: pairs_as_jsonl(training_pairs(store, settings)),
             "searches.jsonl",
             "application/jsonl",
             key="search_log_export",
             icon=":material/download:",
             on_click="ignore",
-            help="Pairs of a query and an opened result, weighted to correct the position bias. "
-            "`jobmatch search-log export` writes the same.",
+            help=_(
+                "Pairs of a query and an opened result, weighted to correct the position bias. `jobmatch "
+                "search-log export` writes the same."
+            ),
         )
-        with st.popover("Erase all …", icon=":material/delete_sweep:", key="search_log_erasing"):
-            st.markdown(f"This permanently deletes all {size.searches:,} stored searches, of all users.")
-            st.button("Erase all searches", key="search_log_erase", on_click=_erase, args=(store,))
+        with st.popover(_("Erase all …"), icon=":material/delete_sweep:", key="search_log_erasing"):
+            st.markdown(
+                _(
+                    "This permanently deletes all {searches} stored searches, of all users.",
+                    searches=numeral(size.searches),
+                )
+            )
+            st.button(_("Erase all searches"), key="search_log_erase", on_click=_erase, args=(store,))
 
 
 def _erase(store: LabelStore, searcher: str | None = None) -> None:
@@ -145,4 +161,6 @@ def _erase(store: LabelStore, searcher: str | None = None) -> None:
         erased = store.erase_searches(searcher=searcher)
         search_recording.forget()
         remains = plain(erased.remains, limit=_LONGEST_NOTE)
-        st.toast(f"Erased {_counted(erased.count)}. {remains}", icon=":material/delete:")
+        st.toast(
+            _("Erased {counted}. {remains}", counted=_counted(erased.count), remains=remains), icon=":material/delete:"
+        )

@@ -9,15 +9,16 @@ import streamlit as st
 from db.models import NAME_LENGTH
 from jobmatch.access.principal import PERSON
 from pages.shared import browser, resources, sign_in
-from pages.shared.widgets import plain
+from pages.shared.language import N_, _
+from pages.shared.widgets import dialog, plain
 
 _ANNOTATOR_KEY = "annotator"
-_DEFAULT_NAME = "this computer"
+_DEFAULT_NAME = "this computer"  # stored with what is done without a name
 _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
 _WAITING_KEY = "annotator_waiting"
 _FORMER_PARAMETER = "annotator"  # of addresses of earlier releases
-_HELP = "Stored with every judgment, so that agreement between annotators can be measured. There is no password."
+_HELP = N_("Stored with every judgment, so that agreement between annotators can be measured. There is no password.")
 
 
 def given_name() -> str:
@@ -52,8 +53,8 @@ def annotator_popover(*, always: bool = True) -> str:
     """
     if (person := sign_in.person()) is not None:
         with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
-            stored = " Your verdicts are stored with your account." if sign_in.may("judge") else ""
-            st.caption(f"Signed in as {person.role}.{stored}")
+            stored = _(" Your verdicts are stored with your account.") if sign_in.may("judge") else ""
+            st.caption(_("Signed in as {role}.{stored}", role=_(person.role or ""), stored=stored))
             sign_in.sign_out_button()
         return person.id
     name = given_name()
@@ -63,10 +64,10 @@ def annotator_popover(*, always: bool = True) -> str:
     if not (name or always):
         return name
     st.session_state[_FIELD_KEY] = name
-    label = plain(name, limit=30) or "Your name"
+    label = plain(name, limit=30) or _("Your name")
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
-        st.text_input("Your name", key=_FIELD_KEY, on_change=_store_name, args=(_FIELD_KEY,), help=_HELP)
-        st.caption("Stored with each judgment and remembered by this browser.")
+        st.text_input(_("Your name"), key=_FIELD_KEY, on_change=_store_name, args=(_FIELD_KEY,), help=_(_HELP))
+        st.caption(_("Stored with each judgment and remembered by this browser."))
     return name
 
 
@@ -83,7 +84,7 @@ def with_name(act: Callable[..., None], *arguments: object) -> None:
 def name_form(button: str) -> None:
     """Draw a form that asks for the name."""
     with st.form("annotator_form", border=False):
-        st.text_input("Your name", key=_FORM_FIELD_KEY, help=_HELP)
+        st.text_input(_("Your name"), key=_FORM_FIELD_KEY, help=_(_HELP))
         st.form_submit_button(
             button, type="primary", key="annotator_form_go", on_click=_store_name, args=(_FORM_FIELD_KEY,)
         )
@@ -96,10 +97,10 @@ def _dismissed() -> None:
         st.session_state.pop(_WAITING_KEY, None)
 
 
-@st.dialog("What is your name?", icon=":material/person:", on_dismiss=_dismissed)
+@dialog(N_("What is your name?"), icon=":material/person:", on_dismiss=_dismissed)
 def _ask() -> None:
-    st.write("Your name is stored with each of your verdicts. This browser remembers it.")
-    name_form("Save the verdict")
+    st.write(_("Your name is stored with each of your verdicts. This browser remembers it."))
+    name_form(_("Save the verdict"))
     if given_name():
         st.rerun()
 

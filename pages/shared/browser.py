@@ -14,6 +14,7 @@ export default function ({ data }) {
   document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.age}; SameSite=Lax${secure}`;
 }
 """
+_HEADER_HEIGHT = 36  # pixels of a table
 _PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
 _FOCUS_JS = f"""
 const focused = new WeakSet();  // the elements that the component was mounted in
@@ -82,6 +83,12 @@ export default function ({ data }) {
     if (region.textContent !== data) region.textContent = data;
 }
 """
+# Streamlit's page says that it is English; screen readers and hyphenation go by this.
+_LANGUAGE_JS = """
+export default function ({ data }) {
+  document.documentElement.lang = data;
+}
+"""
 # Streamlit sends a text area only on blur or Ctrl+Enter; the script presses Ctrl+Enter after typing.
 _WAIT_MS = 250
 _SEND_JS = """
@@ -99,11 +106,26 @@ export default function ({ data }) {
   return () => gone.abort();
 }
 """
+# Streamlit's table stays where it was scrolled to when a row is selected for it.
+_SIGHT_JS = """
+let shown;  // its row was scrolled to, and whoever scrolls away from it may
+
+export default function ({ data }) {
+  const scroller = document.querySelector(`.st-key-${data.key} .dvn-scroller`);
+  if (!scroller || shown === data.row) return;
+  shown = data.row;
+  const top = data.row * data.height, room = scroller.clientHeight - data.header;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  if (top + data.height > scroller.scrollTop + room) scroller.scrollTop = top + data.height - room;
+}
+"""
 _writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
 _focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
 _leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
 _slash = st.components.v2.component("jobmatch_slash", js=_SLASH_JS)
+_scroller = st.components.v2.component("jobmatch_in_sight", js=_SIGHT_JS)
 _announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
+_language = st.components.v2.component("jobmatch_language", js=_LANGUAGE_JS)
 _sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
 
 
@@ -142,9 +164,25 @@ def search_by_key(sign: str, key: str) -> None:
     _slash(data={"key": key, "sign": sign}, key=f"script_slash_{key}")
 
 
+def keep_in_sight(key: str, row: int, height: int) -> None:
+    """Scroll a table to a row when another one is given than before.
+
+    Args:
+        key: Key of the table.
+        row: Position of the row, from 0.
+        height: Height of a row in pixels.
+    """
+    _scroller(data={"key": key, "row": row, "height": height, "header": _HEADER_HEIGHT}, key=f"script_sight_{key}")
+
+
 def announce(text: str) -> None:
     """Announce a text to screen readers when it changes; call it at most once in a run."""
     _announcer(key="script_announcer", data=text)
+
+
+def set_language(code: str) -> None:
+    """Set the language that the page says it is in."""
+    _language(data=code, key="script_language")
 
 
 def send_changes(key: str) -> None:

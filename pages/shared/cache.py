@@ -1,6 +1,7 @@
 """Bounded cache shared by all sessions: the only module that calls Streamlit's caches."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -9,6 +10,7 @@ from streamlit.runtime.caching.cache_utils import CachedFunc
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.settings import Settings
+from pages.shared.language import _
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,15 +24,17 @@ class Cached(Generic[P, T]):
         function: Callable[P, T],
         key: Callable[..., object],
         results: CachedFunc[[Settings, str, Callable[[], T]], T],
+        spinner: str,
     ) -> None:
         """Wrap *function*; *results* is Streamlit's cache, called with the settings, the key and the computation."""
-        self._function, self._key, self._results = function, key, results
+        self._function, self._key, self._results, self._spinner = function, key, results, spinner
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the cached result, or compute it. A background call that failed is started again."""
         entry = Settings.from_environment(), repr(self._key(*args, **kwargs)), lambda: self._function(*args, **kwargs)
-        result = self._results(*entry)
+        with st.spinner(_(self._spinner), show_time=False) if self._spinner else nullcontext():
+            result = self._results(*entry)
         if isinstance(result, Background) and result.failed:
             self._results.clear(*entry)
             result = self._results(*entry)
@@ -46,7 +50,7 @@ def cached(
     *,
     most: int,
     seconds: float | None = None,
-    spinner: str | bool = False,
+    spinner: str = "",
     on_release: Callable[[Any], None] | None = None,
 ) -> Callable[[Callable[P, T]], Cached[P, T]]:
     """Cache a function's results for all sessions.
@@ -55,7 +59,7 @@ def cached(
         key: Returns everything that the result depends on from the function's arguments; compared by `repr`.
         most: Maximum number of results; the least recently used are removed.
         seconds: Lifetime of a result; None for unlimited.
-        spinner: Text shown while a result is computed; False for none.
+        spinner: Text shown while a result is computed, a constant; '' for none.
         on_release: Called with each removed result.
     """
 
@@ -65,7 +69,7 @@ def cached(
 
         # Streamlit identifies a cache by the function's name, which is the same for all of these
         results.__module__, results.__qualname__ = function.__module__, function.__qualname__
-        cache = st.cache_resource(max_entries=most, ttl=seconds, show_spinner=spinner, on_release=on_release)
-        return Cached(function, key, cache(results))
+        cache = st.cache_resource(max_entries=most, ttl=seconds, show_spinner=False, on_release=on_release)
+        return Cached(function, key, cache(results), spinner)
 
     return decorate

@@ -7,6 +7,7 @@ import streamlit as st
 
 from jobmatch.services.demo_home import DemoHome, read_demo
 from jobmatch_core.settings import Settings
+from pages.shared.language import _
 from pages.shared.page_links import page_link
 
 
@@ -19,33 +20,39 @@ def mark() -> None:
     """Draw a small mark, which theme.css keeps in a corner of the window; nothing outside a demo."""
     if demo() is not None:
         with st.container(key="demo_mark"):
-            st.badge("Demo: all data is made up", icon=":material/science:", color="orange")
+            st.badge(_("Demo: all data is made up"), icon=":material/science:", color="orange")
 
 
 def suggestions(shown: DemoHome) -> None:
     """Draw three things to try."""
     with st.container(border=True, key="demo_suggestions", gap="small"):
-        st.markdown("**Three things to try** in the made-up month of a small agency:")
+        st.markdown(_("**Three things to try** in the made-up month of a small agency:"))
         first, second, third = st.columns(3, gap="medium")
         with first:
             _suggestion(
                 "link_titles",
-                "Check what is left of a list",
-                "400 titles in six languages are linked, and half are decided: check the uncertain ones by keyboard.",
+                _("Check what is left of a list"),
+                _(
+                    "400 titles in six languages are linked, and half are decided: check the uncertain ones by "
+                    "keyboard."
+                ),
                 {"view": "many", "list": shown.list_id},
             )
         with second:
             _suggestion(
                 "label_pairs",
-                "Settle a disagreement",
-                "Robin and Kim judged whether freelancers fit projects. Where they disagree, you have the last word.",
+                _("Settle a disagreement"),
+                _(
+                    "Robin and Kim judged whether freelancers fit projects. Where they disagree, you have the "
+                    "last word."
+                ),
                 {"view": "agreement"},
             )
         with third:
             _suggestion(
                 "train_models",
-                "Train a model",
-                "Their labels train one in the background: compare it with the one in use, and promote it or not.",
+                _("Train a model"),
+                _("Their labels train one in the background: compare it with the one in use, and promote it or not."),
                 {"for": "towers"},
             )
 

@@ -10,8 +10,9 @@ import streamlit as st
 
 from jobmatch_core.io.tables import Record, write_csv_rows
 from jobmatch_core.io.temporary import temporary_folder
+from pages.shared.language import N_, _
 
-_FORMAT_NAMES = {"xlsx": "Excel", "jsonl": "JSON lines", "parquet": "Parquet"}
+_FORMAT_NAMES = {"xlsx": N_("Excel"), "jsonl": N_("JSON lines"), "parquet": N_("Parquet")}
 _MEDIA_TYPES = {
     "csv": "text/csv",
     "html": "text/html",
@@ -71,7 +72,7 @@ def csv_button(rows: Callable[[], Iterable[Record]], name: str, key: str, explan
         write_csv_rows(file, rows())
         return file.getvalue().encode("utf-8-sig")  # with a mark by which spreadsheets recognise UTF-8
 
-    download("Download CSV", written, name, key, explanation=explanation)
+    download(_("Download CSV"), written, name, key, explanation=explanation)
 
 
 def csv_heading(text: str, rows: Callable[[], Iterable[Record]], name: str, key: str, explanation: str = "") -> None:
@@ -99,5 +100,5 @@ def table_buttons(write: Callable[[Path], object], name: Callable[[str], str], k
             return path.read_bytes()
 
     for ending in endings:
-        label = _FORMAT_NAMES.get(ending, ending.upper())
+        label = _(_FORMAT_NAMES.get(ending, ending.upper()))
         download(label, partial(written, ending), name(ending), f"{key}_{ending}", icon="", width="stretch")

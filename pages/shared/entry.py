@@ -5,13 +5,15 @@ import sys
 
 import streamlit as st
 
+from pages.shared.language import N_, _
+
 _LIBRARIES = {  # the slow imports of all pages: module -> name on the progress bar
     "pandas": "pandas",
     "scipy.stats": "SciPy",
     "sklearn.feature_extraction.text": "scikit-learn",
-    "alembic.context": "the label store",
+    "alembic.context": N_("the label store"),
     "plotly.graph_objects": "Plotly",
-    "pages.shared.resources": "the matching library",
+    "pages.shared.resources": N_("the matching library"),
 }
 
 
@@ -23,7 +25,12 @@ def load_libraries() -> None:
         return
     bar = place.progress(0.0)
     for done, module in enumerate(missing):
-        text = f"Starting jobmatch: loading {_LIBRARIES[module]} ({done + 1} of {len(missing)})"
+        text = _(
+            "Starting jobmatch: loading {library} ({done} of {n_missing})",
+            library=_(_LIBRARIES[module]),
+            done=done + 1,
+            n_missing=len(missing),
+        )
         bar.progress(done / len(missing), text=text)
         importlib.import_module(module)
     bar.empty()

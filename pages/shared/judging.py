@@ -20,6 +20,7 @@ from jobmatch_core.settings import Settings
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.downloads import download
+from pages.shared.language import N_, _, capital, day, numeral, plural
 from pages.shared.widgets import plain
 
 ICONS = {
@@ -30,9 +31,9 @@ ICONS = {
 }
 _COLOURS = {Verdict.POSITIVE: "blue", Verdict.NEGATIVE: "orange", Verdict.UNSURE: "violet", Verdict.SKIP: "gray"}
 KINDS = {
-    PairKind.PROJECT_FREELANCER: "Projects and freelancers",
-    PairKind.TITLE_OCCUPATION: "Titles and occupations",
-    PairKind.TITLE_TITLE: "Titles and titles",
+    PairKind.PROJECT_FREELANCER: N_("Projects and freelancers"),
+    PairKind.TITLE_OCCUPATION: N_("Titles and occupations"),
+    PairKind.TITLE_TITLE: N_("Titles and titles"),
 }
 _LONGEST_NOTE = 2000
 _UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
@@ -43,8 +44,8 @@ Judged = dict[Pair, list[Judgment]]
 def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
     """Return a verdict in words, such as 'fits'; 'withdrawn' for None."""
     if verdict is None:
-        return "withdrawn"
-    return "skipped" if verdict is Verdict.SKIP else ANSWERS[kind][verdict]
+        return _("withdrawn")
+    return _("skipped") if verdict is Verdict.SKIP else _(ANSWERS[kind][verdict])
 
 
 def typed_note(key: str) -> str:
@@ -58,8 +59,12 @@ def typed_note(key: str) -> str:
     note = str(st.session_state.get(key) or "").strip()
     if len(note) > _LONGEST_NOTE:
         raise LabellingError(
-            f"This note was not saved: it has {len(note):,} characters, and at most {_LONGEST_NOTE:,} are stored. "
-            "Shorten it."
+            _(
+                "This note was not saved: it has {n_note} characters, and at most {longest_note} are stored. "
+                "Shorten it.",
+                n_note=numeral(len(note)),
+                longest_note=numeral(_LONGEST_NOTE),
+            )
         )
     return note
 
@@ -74,7 +79,7 @@ def verdict_badge(judgment: Judgment) -> str:
 
 def policy_name(policy: str) -> str:
     """Return the name of a queue, or of the page where a pair was judged."""
-    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "unknown"
+    return _(POLICIES[policy].label) if policy in POLICIES else policy.replace("-", " ") or _("unknown")
 
 
 def zone() -> ZoneInfo:
@@ -88,8 +93,7 @@ def zone() -> ZoneInfo:
 def when(at: datetime) -> str:
     """Return a time in the browser's time zone in words."""
     local, today = at.astimezone(zone()), datetime.now(UTC).astimezone(zone()).date()
-    day = "today" if local.date() == today else f"{local.day} {local:%b %Y}"
-    return f"{day}, {local:%H:%M}"
+    return f"{_('today') if local.date() == today else day(local)}, {local:%H:%M}"
 
 
 def judged_before(pairs: Sequence[Pair]) -> Judged:
@@ -103,7 +107,8 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
             stored = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}", icon=":material/history_off:"
+                _("Earlier judgments cannot be shown. {error}", error=plain(str(error), limit=1000)),
+                icon=":material/history_off:",
             )
     earlier: Judged = {}
     for judgment in current_judgments([*stored, *_unsaved()]):
@@ -131,30 +136,42 @@ def show_unsaved() -> None:
     """Draw the refused and the unsaved judgments, with ways to recover; nothing if all are stored."""
     reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
     if reasons:
-        count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
         st.warning(
-            f"**{count} refused and discarded; all others are saved.** {plain(reasons[0], limit=1000)} The current "
-            "judgments are listed under 'History' on 'Label pairs'.",
+            plural(
+                "**{n} judgment was refused and discarded; all others are saved.** {reason} The current judgments "
+                "are listed under 'History' on 'Label pairs'.",
+                "**{n} judgments were refused and discarded; all others are saved.** {reason} The current judgments "
+                "are listed under 'History' on 'Label pairs'.",
+                len(reasons),
+                reason=plain(reasons[0], limit=1000),
+            ),
             icon=":material/block:",
         )
     held = _unsaved()
     if not held:
         return
     with st.container(border=True, key="judging_held"):
-        count = f"{len(held):,} judgment{'s are' if len(held) > 1 else ' is'}"
         st.error(
-            f"**{count} not saved yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
+            plural(
+                "**{n} judgment is not saved yet.** {problem}",
+                "**{n} judgments are not saved yet.** {problem}",
+                len(held),
+                problem=plain(st.session_state[_PROBLEM_KEY], limit=1000),
+            ),
+            icon=":material/save:",
         )
         with st.container(horizontal=True):
-            st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:", on_click=_try_again)
+            st.button(
+                _("Try again"), key="judging_again", type="primary", icon=":material/refresh:", on_click=_try_again
+            )
             download(
-                "Download",
+                _("Download"),
                 b"".join(json_line(label_record(judgment)) for judgment in held),
                 "judgments.jsonl",
                 "judging_download",
-                explanation="Import them later with `jobmatch labels import judgments.jsonl`.",
+                explanation=_("Import them later with `jobmatch labels import judgments.jsonl`."),
             )
-            st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
+            st.button(_("Discard"), key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
 
 
 def verdicts(
@@ -185,7 +202,7 @@ def verdicts(
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
             st.button(
-                verdict_word(verdict, pair.kind).capitalize(),
+                capital(verdict_word(verdict, pair.kind)),
                 key=f"{key}_{verdict}",
                 icon=ICONS[verdict],
                 type="primary" if chosen else "secondary",
@@ -194,13 +211,17 @@ def verdicts(
             )
         if own is not None:
             st.button(
-                "Undo",
+                _("Undo"),
                 key=f"{key}_undo",
                 type="tertiary",
                 icon=":material/undo:",
                 on_click=with_name,
                 args=(_undo, own),
-                help=f"Withdraws your verdict '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}.",
+                help=_(
+                    "Withdraws your verdict '{verdict}', {when}.",
+                    verdict=verdict_word(own.verdict, pair.kind),
+                    when=when(own.at),
+                ),
             )
 
 
@@ -222,23 +243,24 @@ def show_earlier(judgments: Sequence[Judgment]) -> None:
     for judgment in judgments:
         names.setdefault(verdict_badge(judgment), []).append(judgment)
     if names:
-        st.markdown("Earlier verdicts: " + " ".join(f"{badge} {_by(given)}" for badge, given in names.items()))
+        verdicts = " ".join(f"{badge} {_by(given)}" for badge, given in names.items())
+        st.markdown(_("Earlier verdicts: {verdicts}", verdicts=verdicts))
 
 
 def _by(judgments: Sequence[Judgment]) -> str:
     names = ", ".join(
-        plain(shown(judgment.annotator), limit=40) + (" (settled)" if judgment.adjudicates else "")
+        plain(shown(judgment.annotator), limit=40) + (_(" (settled)") if judgment.adjudicates else "")
         for judgment in judgments[:_NAMES_SHOWN]
     )
     more = len(judgments) - _NAMES_SHOWN
-    return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
+    return f":small[{names}{_(' and {n} more', n=numeral(more)) if more > 0 else ''}]"
 
 
 def _judge(pair: Pair, verdict: Verdict, provenance: Provenance, on_positive: Callable[[], None]) -> None:
     if verdict is Verdict.POSITIVE:
         on_positive()
     if save([judged(pair, verdict, given_name(), provenance)]):
-        st.toast(f"Saved: {verdict_word(verdict, pair.kind)}.", icon=ICONS[verdict])
+        st.toast(_("Saved: {verdict}.", verdict=verdict_word(verdict, pair.kind)), icon=ICONS[verdict])
 
 
 def _undo(judgment: Judgment) -> None:
@@ -248,15 +270,18 @@ def _undo(judgment: Judgment) -> None:
         stored = [judgment]
     history = [*stored[::-1], *_unsaved()]
     if judgment.id not in {current.id for current in current_judgments(history)}:
-        st.toast("Nothing to undo: this verdict is already withdrawn or replaced.", icon=":material/info:")
+        st.toast(_("Nothing to undo: this verdict is already withdrawn or replaced."), icon=":material/info:")
         return
     if save([taking_back(last_link(judgment, history))]):
-        st.toast(f"Withdrawn: {verdict_word(judgment.verdict, judgment.pair.kind)}.", icon=":material/undo:")
+        st.toast(
+            _("Withdrawn: {verdict}.", verdict=verdict_word(judgment.verdict, judgment.pair.kind)),
+            icon=":material/undo:",
+        )
 
 
 def _try_again() -> None:
     if save(()):
-        st.toast("Everything is saved now.", icon=":material/check:")
+        st.toast(_("Everything is saved now."), icon=":material/check:")
 
 
 def _unsaved() -> list[Judgment]:

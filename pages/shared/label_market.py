@@ -10,6 +10,7 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.retrieval.match_models import ModelChoice
 from pages.shared import resources
 from pages.shared.choices import select
+from pages.shared.language import _
 from pages.shared.market_choice import model_name
 
 _CHOSEN = "chosen"  # policy of the pairs in an address
@@ -53,10 +54,10 @@ def choose_model() -> ModelChoice:
     """Draw the models that can queue pairs, the latest first."""
     models = {model.word: model for model in resources.match_models() if not model.fault}
     word = select(
-        "Model",
+        _("Model"),
         list(models),
         _MODEL_KEY,
         format_func=lambda word: model_name(models[word]),
-        explanation="Its scores decide which pairs are uncertain, hard or ranked high.",
+        explanation=_("Its scores decide which pairs are uncertain, hard or ranked high."),
     )
     return models[word]

@@ -5,7 +5,7 @@ import streamlit as st
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.taxonomy import Manifest
-from jobmatch_core.text.locales import language_name
+from pages.shared.language import _, language_name, percent
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 
 PRECISIONS = tuple(percent / 100 for percent in range(80, 99))  # that can be chosen
@@ -19,16 +19,21 @@ def target_precision(linker: Linker) -> float:
     # no default value, of which Streamlit would warn where another page has set one
     st.session_state.setdefault(_PRECISION_KEY, PRECISION)
     precision = st.slider(
-        "Target precision",
+        _("Target precision"),
         PRECISIONS[0],
         PRECISIONS[-1],
         step=0.01,
         key=_PRECISION_KEY,
         persist_state="session",
-        help="Share of correct links on held-out titles; a higher value links fewer titles.",
+        help=_("Share of correct links on held-out titles; a higher value links fewer titles."),
     )
     coverage = linker.calibration.at_precision(precision).coverage
-    st.caption(f"Links about {coverage:.0%} of the titles that it was measured on; the others are left to check.")
+    st.caption(
+        _(
+            "Links about {coverage} of the titles that it was measured on; the others are left to check.",
+            coverage=percent(coverage),
+        )
+    )
     return precision
 
 
@@ -38,20 +43,20 @@ def choose(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
     chosen = st.session_state.get(_LANGUAGES_KEY, [])
     st.session_state[_LANGUAGES_KEY] = [code for code in chosen if code in options]
     languages = st.multiselect(
-        "Match only names in these languages",
+        _("Match only names in these languages"),
         options,
         key=_LANGUAGES_KEY,
         format_func=language_name,
-        placeholder="All languages",
+        placeholder=_("All languages"),
         persist_state="session",
-        help="If empty, a title is compared with the names in all languages, which usually works best.",
+        help=_("If empty, a title is compared with the names in all languages, which usually works best."),
     )
-    top = st.slider("Occupations shown per title", 1, 20, 5, key="top", persist_state="session")
+    top = st.slider(_("Occupations shown per title"), 1, 20, 5, key="top", persist_state="session")
     groups = st.toggle(
-        "Also link to ISCO groups",
+        _("Also link to ISCO groups"),
         key=_GROUPS_KEY,
         persist_state="session",
-        help="For titles that stand for a whole group, such as 'Finance managers, other'.",
+        help=_("For titles that stand for a whole group, such as 'Finance managers, other'."),
     )
     return tuple(languages), top, groups
 

@@ -10,15 +10,15 @@ from jobmatch_core.marketplace.marketplace_store import Facet, Facets, Marketpla
 from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.retrieval.match_reasons import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
 from pages.shared.choices import Width, select
+from pages.shared.language import N_, _, language, numeral, plural
 from pages.shared.page_links import page_link
 from pages.shared.widgets import finished, plain, title_line
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
 ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
-_UNTRAINED_NAME = "word vectors, untrained"
+_UNTRAINED_NAME = N_("word vectors, untrained")
 _WIDTH = 320  # pixels of a selector
 
 
@@ -34,12 +34,12 @@ class Market:
     model: ModelChoice  # the selected model
 
     def group_name(self, facet: Facet) -> str:
-        """Return the English name of a category or family, or the name that most freelancers use."""
-        name = self.taxonomy.group_name(facet.value, ENGLISH)
+        """Return the name of a category or family in the viewer's language, or the name that most freelancers use."""
+        name = self.taxonomy.group_name(facet.value, language())
         return facet.name if name == facet.value else name
 
     def category_name(self, category: str, written: str) -> str:
-        """Return a category's English name, or the name as it was written."""
+        """Return a category's name in the viewer's language, or the name as it was written."""
         return self.group_name(Facet(category, written or category, 0)) if category else ""
 
 
@@ -49,13 +49,13 @@ def choose() -> Market:
     Raises:
         JobMatchError: a marketplace cannot be generated or read, or its taxonomy is missing.
     """
-    with title_line("Find freelancers"):
-        manifest = select_marketplace(explanation="Import your own with `jobmatch marketplace import`.")
+    with title_line(_("Find freelancers")):
+        manifest = select_marketplace(explanation=_("Import your own with `jobmatch marketplace import`."))
         models = resources.match_models()
         chosen = _model(models)
     unusable = [f"{plain(model.word)} ({plain(model.fault)})" for model in models if model.fault and model != chosen]
     if unusable:
-        st.caption(f"Not usable: {'; '.join(unusable)}. Train again on the page 'Train models'.")
+        st.caption(_("Not usable: {unusable}. Train again on the page 'Train models'.", unusable="; ".join(unusable)))
     return open_market(manifest, chosen)
 
 
@@ -72,13 +72,13 @@ def open_market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
 def open_finder(market: Market, model: ModelChoice) -> OpenFinder:
     """Return a model's finder; a bar shows the progress while it encodes the freelancers for the first time."""
     opening = home_services().matching.opening(market.manifest.name, model.word)
-    finder = finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
+    finder = finished(opening, _("Reading {count} profiles", count=numeral(market.manifest.counts["freelancers"])))
     return markets.with_words(market.manifest, finder)
 
 
 def model_name(model: ModelChoice) -> str:
     """Return a model's display name."""
-    return model.word if model.trained else _UNTRAINED_NAME
+    return model.word if model.trained else _(_UNTRAINED_NAME)
 
 
 def manifests() -> dict[str, MarketplaceManifest]:
@@ -89,7 +89,7 @@ def manifests() -> dict[str, MarketplaceManifest]:
     """
     listed = markets.installed()
     if not listed:
-        listed = [finished(markets.making_demo(), "Generating a synthetic marketplace")]
+        listed = [finished(markets.making_demo(), _("Generating a synthetic marketplace"))]
         markets.forget_demo()
     return {manifest.name: manifest for manifest in sorted(listed, key=_generated_last)}
 
@@ -98,7 +98,7 @@ def real_first() -> dict[str, MarketplaceManifest]:
     """Return the stored marketplaces by name, real ones first; without any, draw where one is generated."""
     listed = {manifest.name: manifest for manifest in sorted(markets.installed(), key=_generated_last)}
     if not listed:
-        st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
+        st.info(_("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one."))
         page_link("find_freelancers")
     return listed
 
@@ -113,7 +113,9 @@ def selected_marketplace(key: str) -> MarketplaceManifest:
     if selected not in by_name:
         st.session_state[key] = next(iter(by_name))
         if selected:
-            st.warning(f"There is no marketplace {plain(str(selected))} here.", icon=":material/info:")
+            st.warning(
+                _("There is no marketplace {selected} here.", selected=plain(str(selected))), icon=":material/info:"
+            )
     return by_name[st.session_state[key]]
 
 
@@ -134,7 +136,7 @@ def select_marketplace(
     selected_marketplace(key)
     by_name = manifests()
     chosen = select(
-        "Marketplace",
+        _("Marketplace"),
         list(by_name),
         key,
         format_func=lambda name: _title(by_name[name], counted),
@@ -144,9 +146,16 @@ def select_marketplace(
     return by_name[chosen]
 
 
+def counted_records(kind: str, n: int) -> str:
+    """Return a number of 'freelancers' or 'projects' in words."""
+    if kind == "projects":
+        return plural("{n} project", "{n} projects", n)
+    return plural("{n} freelancer", "{n} freelancers", n)
+
+
 def _title(manifest: MarketplaceManifest, counted: str) -> str:
-    made_up = ", synthetic" if manifest.generated else ""
-    return f"{manifest.name}{made_up} · {manifest.counts[counted]:,} {counted}"
+    made_up = _(", synthetic") if manifest.generated else ""
+    return f"{manifest.name}{made_up} · {counted_records(counted, manifest.counts[counted])}"
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
@@ -157,13 +166,15 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
         [st.session_state[MODEL_KEY]] = choices
         return choices[st.session_state[MODEL_KEY]]
     word = select(
-        "Model",
+        _("Model"),
         list(choices),
         MODEL_KEY,
         default=models[0].word,
         format_func=lambda word: model_name(choices[word]),
         width=_WIDTH,
-        explanation="Compares projects and profiles. Trained models learned from past interactions; train one with "
-        "`jobmatch train towers RECIPE.toml`.",
+        explanation=_(
+            "Compares projects and profiles. Trained models learned from past interactions; train one "
+            "with `jobmatch train towers RECIPE.toml`."
+        ),
     )
     return choices[word]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.shared.language import _
 from pages.shared.page_list import PAGES
 
 
@@ -11,5 +12,5 @@ def page_link(page: str, label: str = "", query: Mapping[str, str] | None = None
     """Draw the link to a page, named by its folder; without a label it has the page's title."""
     entry = PAGES[page]
     st.page_link(
-        f"pages/{page}/{page}.py", label=label or entry.title, icon=f":material/{entry.icon}:", query_params=query
+        f"pages/{page}/{page}.py", label=label or _(entry.title), icon=f":material/{entry.icon}:", query_params=query
     )

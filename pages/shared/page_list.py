@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from jobmatch.access.principal import Role
+from pages.shared.language import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,64 +19,72 @@ class PageEntry:
 # folder in pages/ -> page; the first one opens by default
 PAGES: dict[str, PageEntry] = {
     "link_titles": PageEntry(
-        "Link titles", "link", Role.VIEWER, "Link one job title, or a list of them, to occupations; download the links."
+        N_("Link titles"),
+        "link",
+        Role.VIEWER,
+        N_("Link one job title, or a list of them, to occupations; download the links."),
     ),
     "search": PageEntry(
-        "Search", "search", Role.VIEWER, "Find occupations by what people do, freelancers and projects by a few words."
+        N_("Search"),
+        "search",
+        Role.VIEWER,
+        N_("Find occupations by what people do, freelancers and projects by a few words."),
     ),
     "job_descriptions": PageEntry(
-        "Job descriptions", "description", Role.VIEWER, "See which sentences of a posting define the job."
+        N_("Job descriptions"), "description", Role.VIEWER, N_("See which sentences of a posting define the job.")
     ),
     "find_freelancers": PageEntry(
-        "Find freelancers",
+        N_("Find freelancers"),
         "person_search",
         Role.VIEWER,
-        "Find people for a project, across languages, and see why they fit.",
+        N_("Find people for a project, across languages, and see why they fit."),
     ),
     "label_pairs": PageEntry(
-        "Label pairs",
+        N_("Label pairs"),
         "rule",
         Role.ANNOTATOR,
-        "Judge whether freelancers fit projects; measure how far annotators agree.",
+        N_("Judge whether freelancers fit projects; measure how far annotators agree."),
     ),
     "train_models": PageEntry(
-        "Train models",
+        N_("Train models"),
         "model_training",
         Role.REVIEWER,
-        "Train models on your labels, compare them, and promote or roll back.",
+        N_("Train models on your labels, compare them, and promote or roll back."),
     ),
     "latent_map": PageEntry(
-        "Latent map", "scatter_plot", Role.VIEWER, "See how a model places titles, occupations or people."
+        N_("Latent map"), "scatter_plot", Role.VIEWER, N_("See how a model places titles, occupations or people.")
     ),
     "taxonomies": PageEntry(
-        "Taxonomies",
+        N_("Taxonomies"),
         "account_tree",
         Role.VIEWER,
-        "Browse the installed taxonomies; as an administrator, import ESCO or your own.",
+        N_("Browse the installed taxonomies; as an administrator, import ESCO or your own."),
     ),
     "crosswalks": PageEntry(
-        "Crosswalks",
+        N_("Crosswalks"),
         "compare_arrows",
         Role.VIEWER,
-        "Map a national list of codes to a taxonomy, review the mappings by key, and exchange them.",
+        N_("Map a national list of codes to a taxonomy, review the mappings by key, and exchange them."),
     ),
     "scoreboard": PageEntry(
-        "Scoreboard",
+        N_("Scoreboard"),
         "leaderboard",
         Role.VIEWER,
-        "Compare these systems with published ones; measure how many of your own titles can be coded automatically.",
+        N_(
+            "Compare these systems with published ones; measure how many of your own titles can be coded automatically."
+        ),
     ),
     "audit": PageEntry(
-        "Audit",
+        N_("Audit"),
         "balance",
         Role.REVIEWER,
-        "Audit models with twins that differ in gender, name, age, home or language; collect the evidence.",
+        N_("Audit models with twins that differ in gender, name, age, home or language; collect the evidence."),
     ),
-    "about": PageEntry("Help", "help", Role.VIEWER),
+    "about": PageEntry(N_("Help"), "help", Role.VIEWER),
     "account": PageEntry(
-        "Account",
+        N_("Account"),
         "account_circle",
         Role.VIEWER,
-        "See your role and sign out; as an administrator, see people and make keys for programs.",
+        N_("See your role and sign out; as an administrator, see people and make keys for programs."),
     ),
 }

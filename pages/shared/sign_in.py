@@ -15,6 +15,7 @@ from jobmatch.access.ownership import may_act, owner_id
 from jobmatch.access.permissions import ACTIONS, has_role, may_do
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch_core.io.ownership import Act, Allowed, Ownership
+from pages.shared.language import _
 from pages.shared.page_list import PAGES
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def owner() -> str:
     """
     viewer = principal()
     if viewer is None:
-        raise Denial(UNKNOWN, "Your session is over, so nothing was stored", "Sign in again.")
+        raise Denial(UNKNOWN, _("Your session is over, so nothing was stored"), _("Sign in again."))
     return owner_id(viewer)
 
 
@@ -80,14 +81,17 @@ def may_see(page: str) -> bool:
 
 def needed_for(action: str) -> str:
     """Return the message for a viewer who may not take an action."""
-    return f"Your role does not allow this: it needs the role '{ACTIONS[action]}'. An administrator can give it to you."
+    return _(
+        "Your role does not allow this: it needs the role '{action}'. An administrator can give it to you.",
+        action=_(ACTIONS[action]),
+    )
 
 
 def who_imports() -> str:
     """Return the sentence on who can import a taxonomy."""
     if may("administer"):
-        return "Import one on the page 'Taxonomies'."
-    return "An administrator can import one."
+        return _("Import one on the page 'Taxonomies'.")
+    return _("An administrator can import one.")
 
 
 def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
@@ -103,7 +107,7 @@ def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
 
 def sign_out_button() -> None:
     """Draw the button 'Sign out'."""
-    st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)
+    st.button(_("Sign out"), key="sign_out", icon=":material/logout:", on_click=st.logout)
 
 
 def _signing_in() -> "Access | None":
@@ -120,21 +124,31 @@ def _ask_to_sign_in() -> None:
     with st.container(width=_WIDTH):
         st.title("jobmatch", anchor=False)
         if _signing_in() is None:
-            st.warning(f"{_rejection()}. Its administrator can switch sign-in on.", icon=":material/lock:")
+            st.warning(
+                _("{rejection}. Its administrator can switch sign-in on.", rejection=_rejection()),
+                icon=":material/lock:",
+            )
             return
         if reason := _rejection():
-            st.info(f"{reason}. Sign in again.", icon=":material/schedule:")
-        st.markdown("Sign in to link titles and find freelancers. What else you may do depends on your role.")
-        st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+            st.info(_("{reason}. Sign in again.", reason=reason), icon=":material/schedule:")
+        st.markdown(_("Sign in to link titles and find freelancers. What else you may do depends on your role."))
+        st.button(_("Sign in"), key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
 
 
 def _refuse(viewer: Principal, folder: str, title: str) -> None:
     with st.container(width=_WIDTH):
         st.title(title, anchor=False)
-        role = f"you are signed in as **{viewer.role}**" if viewer.role else "your account has no role here yet"
+        yours = (
+            _("you are signed in as **{role}**", role=_(viewer.role))
+            if viewer.role
+            else _("your account has no role here yet")
+        )
         st.warning(
-            f"This page needs the role **{PAGES[folder].role}**, and {role}. "
-            "Ask an administrator for it, and sign in again.",
+            _(
+                "This page needs the role **{role}**, and {yours}. Ask an administrator for it, and sign in again.",
+                role=_(PAGES[folder].role),
+                yours=yours,
+            ),
             icon=":material/lock:",
         )
         sign_out_button()

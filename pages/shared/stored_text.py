@@ -9,7 +9,8 @@ from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.user_store import Fields, TextStore
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
-from pages.shared.widgets import confirm, error_box, errors_deferred
+from pages.shared.language import N_, _, numeral
+from pages.shared.widgets import confirm, dialog, error_box, errors_deferred
 
 _STORE = "texts"
 
@@ -51,18 +52,21 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
     try:
         ownership = _texts(kind).stored(text_id).ownership
     except TextError:  # deleted, or no longer shared
-        st.caption("This text is not stored here any more. Change it to store it again.")
+        st.caption(_("This text is not stored here any more. Change it to store it again."))
         return
     allowed = sign_in.allowed(_STORE)
     days = Settings.from_environment().keep_days
-    duration = f"for {days:,} days" if days else "until it is deleted"
+    duration = _("for {days} days", days=numeral(days)) if days else _("until it is deleted")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Stored on this server {duration}. {_readers(ownership)}", width="content")
+        st.caption(
+            _("Stored on this server {duration}. {readers}", duration=duration, readers=_readers(ownership)),
+            width="content",
+        )
         if allowed(Act.SHARE, ownership):
             st.session_state[f"{key}_share"] = ownership.shared  # another tab may have changed it
-            st.toggle("Share with everybody here", key=f"{key}_share", on_change=_share, args=(kind, key))
+            st.toggle(_("Share with everybody here"), key=f"{key}_share", on_change=_share, args=(kind, key))
         if allowed(Act.DELETE, ownership) and st.button(
-            "Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"
+            _("Delete the text"), key=f"{key}_delete", type="tertiary", icon=":material/delete:"
         ):
             _confirm(kind, key, forget)
 
@@ -73,10 +77,10 @@ def _texts(kind: str) -> TextStore:
 
 def _readers(ownership: Ownership) -> str:
     if sign_in.person() is None:
-        return "Anyone with this page's address can read it."
+        return _("Anyone with this page's address can read it.")
     if ownership.owner and not ownership.shared:
-        return "Only its owner and reviewers can read it."
-    return "Everybody who can sign in can read it at this page's address."
+        return _("Only its owner and reviewers can read it.")
+    return _("Everybody who can sign in can read it at this page's address.")
 
 
 def _share(kind: str, key: str) -> None:
@@ -84,10 +88,12 @@ def _share(kind: str, key: str) -> None:
         _texts(kind).share(str(st.session_state[key]), shared=bool(st.session_state[f"{key}_share"]))
 
 
-@st.dialog("Delete this text?")
+@dialog(N_("Delete this text?"))
 def _confirm(kind: str, key: str, forget: Callable[[], None]) -> None:
-    st.markdown("The text is deleted from the server; addresses that lead to it stop working. This cannot be undone.")
-    confirm("Delete", f"{key}_delete", _delete, kind, key, forget)
+    st.markdown(
+        _("The text is deleted from the server; addresses that lead to it stop working. This cannot be undone.")
+    )
+    confirm(_("Delete"), f"{key}_delete", _delete, kind, key, forget)
 
 
 def _delete(kind: str, key: str, forget: Callable[[], None]) -> None:

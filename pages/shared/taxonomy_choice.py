@@ -7,6 +7,7 @@ import streamlit as st
 from jobmatch_core.taxonomy import Manifest
 from pages.shared import browser, resources
 from pages.shared.choices import Width
+from pages.shared.language import _
 from pages.shared.widgets import plain, taxonomy_title
 
 TAXONOMY_KEY = "taxonomy"  # id in the session's state; pages adopt it from their address and write it there
@@ -24,9 +25,11 @@ def select_taxonomy(*, width: Width = "stretch") -> Manifest:
     selected = st.session_state.get(TAXONOMY_KEY)
     st.session_state[TAXONOMY_KEY] = _in_use(manifests)
     if selected and selected not in manifests:
-        st.warning(f"The taxonomy {plain(str(selected))} is not installed here.", icon=":material/info:")
+        st.warning(
+            _("The taxonomy {selected} is not installed here.", selected=plain(str(selected))), icon=":material/info:"
+        )
     chosen = st.selectbox(
-        "Taxonomy",
+        _("Taxonomy"),
         list(manifests),
         key=TAXONOMY_KEY,
         format_func=lambda i: taxonomy_title(manifests[i]),

@@ -8,6 +8,7 @@ from jobmatch.services.tours import close_tour, is_tour_closed
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
+from pages.shared.language import N_, _
 from pages.shared.page_links import page_link
 from pages.shared.widgets import plain
 
@@ -26,19 +27,22 @@ class _Step:
 
 _STEPS = (
     _Step(
-        "Recruiters",
-        "Type a title below, in any language. For a whole list, open 'Many titles', then paste the list or upload it.",
+        N_("Recruiters"),
+        N_(
+            "Type a title below, in any language. For a whole list, open 'Many titles', then paste the "
+            "list or upload it."
+        ),
         _LINK_TITLES,
     ),
     _Step(
-        "Data scientists",
-        "Measure how many of your own titles can be coded automatically, with a table that people have coded.",
+        N_("Data scientists"),
+        N_("Measure how many of your own titles can be coded automatically, with a table that people have coded."),
         "scoreboard",
         {"task": "own-titles"},
     ),
     _Step(
-        "Annotators",
-        "Read a project and a freelancer side by side, and press 1 to 4 to judge whether they fit.",
+        N_("Annotators"),
+        N_("Read a project and a freelancer side by side, and press 1 to 4 to judge whether they fit."),
         "label_pairs",
     ),
 )
@@ -52,13 +56,22 @@ def show() -> None:
     number = min(_step(), len(steps) - 1)
     step = steps[number]
     with st.container(border=True, key="tour", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":small[:gray[{number + 1} of {len(steps)}]] **{step.reader}:** {step.text}", width="stretch")
+        st.markdown(
+            _(
+                ":small[:gray[{number} of {n_steps}]] **{reader}:** {text}",
+                number=number + 1,
+                n_steps=len(steps),
+                reader=_(step.reader),
+                text=_(step.text),
+            ),
+            width="stretch",
+        )
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
             if step.page != _LINK_TITLES:
                 page_link(step.page, query=step.query)
             if number + 1 < len(steps):
-                st.button("Next", key="tour_next", on_click=st.session_state.update, args=({_STEP_KEY: number + 1},))
-            st.button("Close", key="tour_close", type="tertiary", icon=":material/close:", on_click=_close)
+                st.button(_("Next"), key="tour_next", on_click=st.session_state.update, args=({_STEP_KEY: number + 1},))
+            st.button(_("Close"), key="tour_close", type="tertiary", icon=":material/close:", on_click=_close)
 
 
 def reopen() -> None:

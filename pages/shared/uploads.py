@@ -22,6 +22,7 @@ from jobmatch_core.sheets.table_process import (
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
+from pages.shared.language import N_, _, numeral
 from pages.shared.widgets import plain
 
 _LAST_HEADER_ROW = 1000
@@ -38,7 +39,7 @@ def on_disk(files: Sequence[UploadedFile]) -> Iterator[Path]:
         for file in files:
             path = folder / Path(file.name).name
             if path.exists() or path.name != file.name:
-                raise DataFileError(file.name, "two uploaded files have this name, or it is not a file name")
+                raise DataFileError(file.name, _("two uploaded files have this name, or it is not a file name"))
             path.write_bytes(file.getbuffer())
         yield folder
 
@@ -50,7 +51,7 @@ def encodings(file: UploadedFile) -> list[str]:
         return encodings_apart(folder / file.name)
 
 
-@cached(lambda file, encoding, taxonomy: (file.file_id, encoding, taxonomy), most=20, spinner="Reading the file …")
+@cached(lambda file, encoding, taxonomy: (file.file_id, encoding, taxonomy), most=20, spinner=N_("Reading the file …"))
 def _guessed(file: UploadedFile, encoding: str, taxonomy: str) -> GuessedTable:
     with on_disk([file]) as folder:
         return guess_apart(folder / file.name, encoding, taxonomy)
@@ -82,7 +83,7 @@ def table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str = 
 @cached(
     lambda file, layout, n_rows, taxonomy: (file.file_id, layout, n_rows, taxonomy),
     most=2,  # with 100,000 rows, some 100 MB each
-    spinner="Reading the file …",
+    spinner=N_("Reading the file …"),
 )
 def _table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str) -> TableSummary:
     with on_disk([file]) as folder:
@@ -109,8 +110,11 @@ def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> T
         header_row = _choose_header_row(file, key, sheet, header_row)
     if others := [name for name in sheets if name != sheet]:
         st.caption(
-            f"Only the sheet {plain(sheet or '')} is read, and comes back in a download. Not read: "
-            f"{plain(', '.join(others), limit=200)}."
+            _(
+                "Only the sheet {sheet} is read, and comes back in a download. Not read: {others}.",
+                sheet=plain(sheet or ""),
+                others=plain(", ".join(others), limit=200),
+            )
         )
     return TableLayout(encoding, header_row, None, sheet)
 
@@ -120,12 +124,12 @@ def _choose_encoding(file: UploadedFile, key: str) -> str:
     if len(fitting) == 1:
         return fitting[0]
     return st.selectbox(
-        "File encoding",
+        _("File encoding"),
         fitting,
         key=f"{key}_encoding_{file.file_id}",
         format_func=encoding_name,
         width=330,
-        help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
+        help=_("The file does not declare its encoding. Check the values below; the most likely encoding comes first."),
     )
 
 
@@ -134,17 +138,17 @@ def _choose_header_row(file: UploadedFile, key: str, sheet: str | None, guess: i
         return 1
     row_key = f"{key}_header_row_{file.file_id}_{sheet}"
     row = int(st.session_state.get(row_key, max(guess, 1)))
-    label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
+    label = _("The first row is a header") if row == 1 else _("Row {row} is the header", row=numeral(row))
     has_header = st.toggle(label, value=guess > 0, key=f"{key}_header_{file.file_id}_{sheet}")
     chosen = st.number_input(
-        "Header row",
+        _("Header row"),
         1,
         _LAST_HEADER_ROW,
         max(guess, 1),
         key=row_key,
         width=150,
         disabled=not has_header,
-        help="Rows above it are ignored.",
+        help=_("Rows above it are ignored."),
     )
     return int(chosen) if has_header else 0
 
@@ -153,9 +157,9 @@ def _choose_sheet(file: UploadedFile, key: str, sheets: Sequence[str]) -> str | 
     if len(sheets) < 2:
         return sheets[0] if sheets else None
     return st.selectbox(
-        "Sheet",
+        _("Sheet"),
         sheets,
         key=f"{key}_sheet_{file.file_id}",
         width=260,
-        help="The sheet that looks most like a table of job titles comes first.",
+        help=_("The sheet that looks most like a table of job titles comes first."),
     )

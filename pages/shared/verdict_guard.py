@@ -12,14 +12,18 @@ import time
 
 import streamlit as st
 
+from pages.shared.language import _
+
 _START_MS = 500
 _JS = """
 const VERDICTS = ":is(.st-key-accept, .st-key-none_of_these, .st-key-group_enough, [class*=st-key-pick_]) button";
+const STEPPED = ".st-key-desk_rows [data-testid=stDataFrame], .st-key-verdicts";  // elsewhere arrows have another use
+const STEPS = { ArrowUp: ".st-key-back button", ArrowDown: ".st-key-skip button" };
 const NOTICE_MS = 3000;
 const NOTICE = "jobmatch-not-counted";
 let sentUntil = 0;  // a press takes a moment to start the script, and may start nothing
 
-function tell(shown) {
+function tell(text) {
   let notice = document.getElementById(NOTICE);
   if (!notice) {
     notice = document.createElement("div");
@@ -29,7 +33,7 @@ function tell(shown) {
       "border-radius:0.5rem;background:#31333f;color:#ffffff;font:14px sans-serif;pointer-events:none";
     document.body.appendChild(notice);
   }
-  notice.textContent = `${shown} was not counted: the next one was not in sight yet.`;
+  notice.textContent = text;
   notice.hidden = false;
   clearTimeout(window.jobmatchNotice);
   window.jobmatchNotice = setTimeout(() => { notice.textContent = ""; notice.hidden = true; }, NOTICE_MS);
@@ -45,7 +49,7 @@ export default function ({ data }) {  // in every run
     if (event.repeat || isRunning() || now < sentUntil) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      tell(shown);
+      tell(data.notCounted.replace("{pressed}", shown));
     } else {
       sentUntil = now + data.startMs;
     }
@@ -53,14 +57,18 @@ export default function ({ data }) {  // in every run
   const key = (event) => {
     const field = event.composedPath()[0].closest?.("input, textarea, select, [contenteditable=true]");
     if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (STEPS[event.key] && !isRunning() && (event.target === document.body || event.target.closest?.(STEPPED))) {
+      event.preventDefault();
+      document.querySelector(STEPS[event.key])?.click();
+    }
     const pressed = ["Enter", " "].includes(event.key) && event.target.closest?.(VERDICTS);
     const accepts = event.key === "Enter" && event.target === document.body;
     const known = accepts || data.keys.includes(event.key.toLowerCase());
-    if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : "The key");
+    if (known || (pressed && event.repeat)) press(event, known ? event.key.toUpperCase() : data.theKey);
     if (accepts && !event.defaultPrevented) document.querySelector(".st-key-accept button")?.click();
   };
-  const click = (event) => {
-    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, "The click");  // a shortcut's is not trusted
+  const click = (event) => {  // a shortcut's is not trusted
+    if (event.isTrusted && event.target.closest?.(VERDICTS)) press(event, data.theClick);
   };
   window.addEventListener("keydown", key, { capture: true, signal: gone.signal });
   window.addEventListener("click", click, { capture: true, signal: gone.signal });
@@ -72,5 +80,10 @@ _guard = st.components.v2.component("jobmatch_verdict_guard", js=_JS)
 
 def guard(*keys: str) -> None:
     """Guard the buttons of the verdicts in the panel, and their keys in lower case, such as 'a' and 'enter'."""
-    data = {"keys": keys, "startMs": _START_MS, "drawn": time.monotonic()}
+    texts = {
+        "notCounted": _("{pressed} was not counted: the next one was not in sight yet."),
+        "theKey": _("The key"),
+        "theClick": _("The click"),
+    }
+    data = {"keys": keys, "startMs": _START_MS, "drawn": time.monotonic(), **texts}
     _guard(data=data, key="script_verdict_guard")

@@ -6,7 +6,8 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, TypeVar
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -21,11 +22,14 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, place_name
 from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import ENGLISH, country_name, language_name
+from jobmatch_core.text.locales import ENGLISH
 from pages.shared.choices import Width, select
+from pages.shared.language import _, country_name, language, language_name, numeral, plural
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 PAGE_WIDTH = 1200
@@ -43,6 +47,7 @@ _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
+_ARROWS = {"previous": ":material/chevron_left:", "next": ":material/chevron_right:"}
 
 
 def plain(text: str, limit: int = 500) -> str:
@@ -114,14 +119,19 @@ def show_deferred_error() -> None:
 
 
 def taxonomy_name(manifest: Manifest) -> str:
-    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'."""
-    return visible(f"{manifest.name} {manifest.version}")
+    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'; the bundled one has its version in its name."""
+    return manifest.name if manifest.id == BUNDLED_ID else visible(f"{manifest.name} {manifest.version}")
 
 
 def taxonomy_title(manifest: Manifest) -> str:
     """Return a taxonomy's name, version and number of languages."""
     count = len(manifest.languages)
-    return f"{taxonomy_name(manifest)} · {count} language{'s' if count != 1 else ''}"
+    return plural(
+        "{taxonomy} · {n} language",
+        "{taxonomy} · {n} languages",
+        count,
+        taxonomy=taxonomy_name(manifest),
+    )
 
 
 def title_line(title: str) -> DeltaGenerator:
@@ -133,9 +143,10 @@ def title_line(title: str) -> DeltaGenerator:
 
 
 def select_language(key: str, manifest: Manifest, *, width: Width = "stretch") -> str:
-    """Draw the taxonomy's languages, English by default; return the selected one."""
+    """Draw the taxonomy's languages, the viewer's by default, else English; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
-    return select("Show names in", languages, key, default=ENGLISH, format_func=language_name, width=width)
+    default = language() if language() in languages else ENGLISH
+    return select(_("Show names in"), languages, key, default=default, format_func=language_name, width=width)
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:
@@ -146,7 +157,10 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows the progress while its index is built for the first time."""
     opening = linking_service().opening(LinkOptions(manifest.id, groups=groups))
-    return finished(opening, f"Opening {plain(taxonomy_name(manifest))} for the first time since the start")
+    return finished(
+        opening,
+        _("Opening {taxonomy} for the first time since the start", taxonomy=plain(taxonomy_name(manifest))),
+    )
 
 
 def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
@@ -159,7 +173,9 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     try:
         return linking_service().with_own_names(LinkOptions(manifest.id, groups=groups))
     except LabelStoreError as error:
-        st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
+        st.warning(
+            _("Accepted titles are not used. {error}", error=plain(str(error), limit=1000)), icon=":material/label_off:"
+        )
         return linker
 
 
@@ -170,11 +186,15 @@ def finished(work: "Background[T]", label: str) -> T:
         bar, begun = place.progress(0.0, text=f"{label} …"), time.monotonic()
         while not work.wait(_POLL_SECONDS):
             if not work.total and (waited := time.monotonic() - begun) >= _SAID_SECONDS:
-                bar.progress(0.0, text=f"{label} … {waited:.0f} s so far")
+                bar.progress(0.0, text=_("{label} … {waited} s so far", label=label, waited=numeral(waited)))
             if total := work.total:
                 done = min(work.done, total)
                 left = time_left(done, total, work.reported - work.begun) if done < total else ""
-                bar.progress(done / total, text=f"{label} … {done:,} of {total:,}{' · ' if left else ''}{left}")
+                bar.progress(
+                    done / total,
+                    text=_("{label} … {done} of {total}", label=label, done=numeral(done), total=numeral(total))
+                    + (f" · {left}" if left else ""),
+                )
         bar.empty()
     return work.result()
 
@@ -187,16 +207,34 @@ def time_left(done: int, total: int, elapsed: float) -> str:
 
 def duration_left(seconds: float) -> str:
     """Return a duration left in words."""
+    return _("{duration} left", duration=about(seconds))
+
+
+def about(seconds: float) -> str:
+    """Return a duration in round words."""
     if seconds < 60:
-        return f"about {max(round(seconds), 1)} s left"
+        return _("about {seconds} s", seconds=max(round(seconds), 1))
     minutes, seconds = divmod(round(seconds), 60)
-    return f"about {minutes:,} min {seconds} s left"
+    return _("about {minutes} min {seconds} s", minutes=numeral(minutes), seconds=seconds)
 
 
-def confirm(act: str, key: str, on_click: Callable[..., None], *args: object, cancel: str = "Cancel") -> None:
+def dialog(title: str, **options: Any) -> Callable[[Callable[P, None]], Callable[P, None]]:  # noqa: ANN401
+    """Return Streamlit's decorator of a dialog whose title, a constant, is in the viewer's language."""
+
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
+        @wraps(draw)
+        def opened(*args: P.args, **kwargs: P.kwargs) -> None:
+            st.dialog(_(title), **options)(draw)(*args, **kwargs)
+
+        return opened
+
+    return decorate
+
+
+def confirm(act: str, key: str, on_click: Callable[..., None], *args: object, cancel: str = "") -> None:
     """Draw the buttons of a confirmation dialog, both of which close it; *on_click* is called on *act* only."""
     with st.container(horizontal=True):
-        cancelled = st.button(cancel, key=f"{key}_cancelled", type="primary")
+        cancelled = st.button(cancel or _("Cancel"), key=f"{key}_cancelled", type="primary")
         confirmed = st.button(act, key=f"{key}_confirmed", on_click=on_click, args=args)
     if cancelled or confirmed:
         st.rerun()
@@ -213,11 +251,11 @@ def previous_and_next(
         last: The last place.
         button_type: Type of the buttons.
     """
-    for label, icon, to in (("Previous", "chevron_left", place - 1), ("Next", "chevron_right", place + 1)):
+    for name, label, to in (("previous", _("Previous"), place - 1), ("next", _("Next"), place + 1)):
         st.button(
             label,
-            key=f"{key}_{label.lower()}",
-            icon=f":material/{icon}:",
+            key=f"{key}_{name}",
+            icon=_ARROWS[name],
             type=button_type,
             disabled=not 0 <= to <= last,
             on_click=st.session_state.update,
@@ -237,7 +275,7 @@ def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
         label,
         key=_SEARCH_KEY,
         on_change=_open_search,
-        placeholder="A few words in any language",
+        placeholder=_("A few words in any language"),
         icon=":material/search:",
     )
     if query := st.session_state.pop(_QUERY_KEY, ""):
@@ -261,8 +299,19 @@ def wanted_skills(label: str, skills: Sequence[SkillMatch], limit: int | None = 
         missing = missing[: max(limit // 2, limit - len(present))]
         present = present[: limit - len(missing)]
     chips = [*map(_chip, present), *map(_chip, missing)]
-    more = f" :gray-badge[{len(skills) - len(chips):,} more]" if len(skills) > len(chips) else ""
-    return f":small[{label}, {count} of {len(skills)}] {' '.join(chips)}{more}"
+    more = (
+        _(" :gray-badge[{n_skills} more]", n_skills=numeral(len(skills) - len(chips)))
+        if len(skills) > len(chips)
+        else ""
+    )
+    return _(
+        ":small[{label}, {count} of {n_skills}] {chips}{more}",
+        label=label,
+        count=count,
+        n_skills=len(skills),
+        chips=" ".join(chips),
+        more=more,
+    )
 
 
 def declared_skill(name: str) -> str:
@@ -279,7 +328,11 @@ def show_skills(label: str, skills: Sequence[NamedSkill], limit: int | None = No
     """Draw a line of skills as chips, at most *limit* and the number of the others; nothing if there are none."""
     if skills:
         chips = [other_skill(skill.text) for skill in skills[:limit]]
-        more = f" :gray-badge[{len(skills) - len(chips):,} more]" if len(skills) > len(chips) else ""
+        more = (
+            _(" :gray-badge[{n_skills} more]", n_skills=numeral(len(skills) - len(chips)))
+            if len(skills) > len(chips)
+            else ""
+        )
         st.markdown(f"{label}: {' '.join(chips)}{more}")
 
 
@@ -291,9 +344,9 @@ def place_and_country(record: Project | Freelancer) -> str:
 
 def _chip(skill: SkillMatch) -> str:
     if skill.state is SkillState.NOT_FOUND:
-        return f":gray-badge[:material/close: {_shortened(skill.wanted)}, missing]"
+        return _(":gray-badge[:material/close: {shortened}, missing]", shortened=_shortened(skill.wanted))
     if skill.state is SkillState.IN_TEXT:
-        return f":violet-badge[:material/article: {_shortened(skill.wanted)}, in the text]"
+        return _(":violet-badge[:material/article: {shortened}, in the text]", shortened=_shortened(skill.wanted))
     same = skill.offered.casefold() == skill.wanted.casefold()
     offered = "" if same else f" = {_shortened(skill.offered)}"
     return f":blue-badge[:material/check: {_shortened(skill.wanted)}{offered}]"

@@ -7,8 +7,8 @@ import streamlit as st
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.taxonomy import NameHit, search_names
-from jobmatch_core.text.locales import language_name
 from pages.shared import occupation_view, resources
+from pages.shared.language import _, language_name, numeral, plural
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import errors_shown, plain, readable, select_language
@@ -31,7 +31,7 @@ def show() -> None:
         shown = select_language("browse_show", manifest)
     taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
-        "Search", key=_SEARCH_KEY, placeholder="Occupation name, in any language", icon=":material/search:"
+        _("Search"), key=_SEARCH_KEY, placeholder=_("Occupation name, in any language"), icon=":material/search:"
     )
     hits = search_names(taxonomy, letters, show=shown, limit=_MOST_HITS) if letters.strip() else []
     _open_closest(letters, hits)
@@ -76,24 +76,27 @@ def _open_closest(letters: str, hits: Sequence[NameHit]) -> None:
 
 def _search_results(taxonomy: Taxonomy, letters: str, hits: Sequence[NameHit]) -> None:
     if not hits:
-        st.info("No occupation name contains these letters.", icon=":material/search_off:")
+        st.info(_("No occupation name contains these letters."), icon=":material/search_off:")
         page_link(
             "search",
-            "Search by a description of the work",
+            _("Search by a description of the work"),
             {"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
         )
         return
-    count = f"The first {_MOST_HITS}" if len(hits) == _MOST_HITS else f"{len(hits)}"
-    st.caption(f"{count} occupation{'s' if len(hits) != 1 else ''}, the closest names first")
+    st.caption(
+        _("The first {n} occupations, the closest names first", n=numeral(_MOST_HITS))
+        if len(hits) == _MOST_HITS
+        else plural("{n} occupation, the closest names first", "{n} occupations, the closest names first", len(hits))
+    )
     matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]
-    _choose([hit.uri for hit in hits], [hit.name for hit in hits], {"Matched name": matched}, f"search {letters}")
+    _choose([hit.uri for hit in hits], [hit.name for hit in hits], {_("Matched name"): matched}, f"search {letters}")
 
 
 def _open_group_or_top(taxonomy: Taxonomy) -> str:
     group = str(st.session_state.get(GROUP_KEY) or "")
     if not group or group == _NO_GROUP or taxonomy.has_group(group):
         return group
-    st.warning(f"There is no ISCO-08 group {plain(group)}.", icon=":material/info:")
+    st.warning(_("There is no ISCO-08 group {group}.", group=plain(group)), icon=":material/info:")
     return ""
 
 
@@ -105,7 +108,7 @@ def _tree(taxonomy: Taxonomy, group: str, language: str) -> None:
         for subgroup in taxonomy.subgroups(group, language):
             _group_button(f"**{subgroup.code}** {_counted(taxonomy, subgroup)}", subgroup.code)
         if not group and (without := len(taxonomy.occupations_in(""))):
-            _group_button(f"Without an ISCO-08 code ({without:,})", _NO_GROUP)
+            _group_button(_("Without an ISCO-08 code ({without})", without=numeral(without)), _NO_GROUP)
     if group:
         _occupations(taxonomy, group, language)
 
@@ -114,9 +117,9 @@ def _trail(taxonomy: Taxonomy, group: str, language: str) -> None:
     if not group:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="browse_path"):
-        _group_button("All groups", "", kind="tertiary")
+        _group_button(_("All groups"), "", kind="tertiary")
         if group == _NO_GROUP:
-            st.markdown("**› Without an ISCO-08 code**", width="content")
+            st.markdown(_("**› Without an ISCO-08 code**"), width="content")
             return
         *above, here = taxonomy.isco_path(group, language)
         for step in above:
@@ -125,7 +128,7 @@ def _trail(taxonomy: Taxonomy, group: str, language: str) -> None:
 
 
 def _counted(taxonomy: Taxonomy, group: IscoGroup) -> str:
-    return f"{plain(group.name)} ({taxonomy.group_sizes[group.code]:,})"
+    return f"{plain(group.name)} ({numeral(taxonomy.group_sizes[group.code])})"
 
 
 def _group_button(label: str, code: str, kind: str = "secondary") -> None:
@@ -142,21 +145,21 @@ def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
     uris = taxonomy.occupations_in(code)
     if not uris:
         if not taxonomy.subgroups(code, language):
-            st.caption("This taxonomy has no occupations in this group.")
+            st.caption(_("This taxonomy has no occupations in this group."))
         return
     named = sorted((taxonomy.name(taxonomy.number(uri), language), uri) for uri in uris)
-    _choose([uri for _, uri in named], [name for name, _ in named], {}, f"group {code}")
+    _choose([uri for _unused, uri in named], [name for name, _unused in named], {}, f"group {code}")
 
 
 def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]], key: str) -> None:
-    table = readable({"Occupation": names, **more})
+    table = readable({_("Occupation"): names, **more})
     st.dataframe(
         table,
         hide_index=True,
         key=f"choose {key}",
         on_select=lambda: _open_occupation(uris, f"choose {key}"),
         selection_mode=["single-row", "single-cell"],
-        column_config={"Occupation": st.column_config.TextColumn(width=180)} if more else None,
+        column_config={_("Occupation"): st.column_config.TextColumn(width=180)} if more else None,
         height=min(_LIST_HEIGHT, 38 + 35 * len(table)),
     )
 
@@ -176,14 +179,14 @@ def _select_row(key: str, row: int) -> None:
 def _selected(taxonomy: Taxonomy, language: str) -> None:
     uri = str(st.session_state.get(OCCUPATION_KEY) or "")
     if not uri:
-        st.caption("Choose a group, then an occupation, to see its description, skills and names.")
+        st.caption(_("Choose a group, then an occupation, to see its description, skills and names."))
         return
     with errors_shown():
         occupation = taxonomy.occupation(uri, language)
         st.markdown(f"## {plain(occupation.name)}")
         page_link(
             "link_titles",
-            "Link a title to this taxonomy",
+            _("Link a title to this taxonomy"),
             {"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
         )
         occupation_view.show(occupation, "browse")

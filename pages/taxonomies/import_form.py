@@ -15,6 +15,7 @@ from jobmatch_core.taxonomy import Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, is_recognised
 from pages.shared import resources
 from pages.shared.downloads import csv_button
+from pages.shared.language import _, plural
 from pages.shared.page_links import page_link
 from pages.shared.tables import show_table
 from pages.shared.uploads import on_disk
@@ -50,7 +51,7 @@ def show() -> None:
 
 def _form() -> None:
     files = st.file_uploader(
-        "ESCO's CSV files, all at once, or one table of your own",
+        _("ESCO's CSV files, all at once, or one table of your own"),
         type=sorted({ending for reader in READERS.values() for ending in reader.endings}),
         accept_multiple_files=True,
         key="import_files",
@@ -58,11 +59,13 @@ def _form() -> None:
     if not files:
         return
     name, version = st.columns(2)
-    given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
-    given_version = version.text_input("Version (ESCO needs one)", key="import_version", placeholder="1.2.1").strip()
+    given_name = name.text_input(
+        _("Name (optional)"), key="import_name", placeholder=_("ESCO, or the file's name")
+    ).strip()
+    given_version = version.text_input(_("Version (ESCO needs one)"), key="import_version", placeholder="1.2.1").strip()
     reading = choose_reading(files[0]) if len(files) == 1 and _may_be_table(files[0]) else ListReading()
-    replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
-    if st.button("Import", key="import_start", type="primary"):
+    replace = st.checkbox(_("Replace an installed taxonomy of this name and version"), key="import_replace")
+    if st.button(_("Import"), key="import_start", type="primary"):
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace, reading)
 
 
@@ -96,7 +99,12 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
         return folder
     if len(files) > 1:
         raise DataFileError(
-            files[0].name, f"no taxonomy is recognised in these {len(files)} files; upload {expected_sources()}"
+            files[0].name,
+            _(
+                "no taxonomy is recognised in these {n_files} files; upload {sources}",
+                n_files=len(files),
+                sources=expected_sources(),
+            ),
         )
     return folder / str(files[0].name)
 
@@ -107,7 +115,7 @@ def _running() -> None:
     if job is None:
         return
     try:
-        manifest = finished(job, "Reading files")
+        manifest = finished(job, _("Reading files"))
     except JobMatchError as error:
         error_box(error)
     else:
@@ -122,9 +130,12 @@ def _done() -> None:
     manifest: Manifest = st.session_state[_DONE_KEY]
     n_occupations, n_languages = manifest.counts["occupations"], len(manifest.languages)
     st.success(
-        f"Imported **{plain(taxonomy_name(manifest))}**: "
-        f"{n_occupations:,} occupation{'s' if n_occupations != 1 else ''}, with names in "
-        f"{n_languages} language{'s' if n_languages != 1 else ''}.",
+        _(
+            "Imported **{taxonomy}**: {occupations}, with names in {languages}.",
+            taxonomy=plain(taxonomy_name(manifest)),
+            occupations=plural("{n} occupation", "{n} occupations", n_occupations),
+            languages=plural("{n} language", "{n} languages", n_languages),
+        ),
         icon=":material/check_circle:",
     )
     for note in manifest.notes:
@@ -132,12 +143,20 @@ def _done() -> None:
     with errors_shown():
         open_linker(manifest)
         home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)  # ready before the first search
-        page_link("link_titles", f"Next: link titles to {plain(taxonomy_name(manifest))}", {"taxonomy": manifest.id})
+        page_link(
+            "link_titles",
+            _("Next: link titles to {taxonomy}", taxonomy=plain(taxonomy_name(manifest))),
+            {"taxonomy": manifest.id},
+        )
     with st.container(horizontal=True):
         st.button(
-            "Browse", key="import_browse", icon=":material/account_tree:", on_click=browser.open_in, args=(manifest.id,)
+            _("Browse"),
+            key="import_browse",
+            icon=":material/account_tree:",
+            on_click=browser.open_in,
+            args=(manifest.id,),
         )
-        st.button("Import another", key="import_another", icon=":material/upload:", on_click=_forget)
+        st.button(_("Import another"), key="import_another", icon=":material/upload:", on_click=_forget)
 
 
 def _forget() -> None:
@@ -146,22 +165,30 @@ def _forget() -> None:
 
 def _help() -> None:
     st.markdown(
-        "**ESCO**: download the CSV files of version 1.2.1 from the [ESCO "
-        "portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and upload "
-        "`occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and `occupationSkillRelations_en.csv`. Only the "
-        "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
+        _(
+            "**ESCO**: download the CSV files of version 1.2.1 from the [ESCO "
+            "portal](https://esco.ec.europa.eu/en/use-esco/download), in the languages you need, and "
+            "upload `occupations_xx.csv`, `ISCOGroups_xx.csv`, `skills_xx.csv` and "
+            "`occupationSkillRelations_en.csv`. Only the first is needed. To import a whole folder, use "
+            "`jobmatch taxonomy import FOLDER`."
+        )
     )
     st.markdown(
-        "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, Excel, Parquet or JSON. Its "
-        "columns are detected, or chosen below the upload. Or a CSV like the one below."
+        _(
+            "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, Excel, "
+            "Parquet or JSON. Its columns are detected, or chosen below the upload. Or a CSV like the "
+            "one below."
+        )
     )
 
 
 def _sample() -> None:
     st.markdown(
-        "**Your own CSV**: one row for each occupation and language. Separate alternative names with `|`; the parent "
-        "is another id or an ISCO-08 code."
+        _(
+            "**Your own CSV**: one row for each occupation and language. Separate alternative names with "
+            "`|`; the parent is another id or an ISCO-08 code."
+        )
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     show_table(rows, "import_sample")
-    csv_button(lambda: rows, "taxonomy_template.csv", "import_template", "A template to fill in")
+    csv_button(lambda: rows, "taxonomy_template.csv", "import_template", _("A template to fill in"))

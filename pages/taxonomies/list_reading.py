@@ -10,25 +10,34 @@ from jobmatch_core.io.tables import TEXT_FORMATS, table_format
 from jobmatch_core.sheets.code_list_columns import taxonomy_layout
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy.code_list import REQUIRED, ROLES, CodeListLayout
-from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.shared import uploads
+from pages.shared.language import N_, _, language_name
 from pages.shared.widgets import errors_shown
 
 _SAMPLE = 100  # rows read to list the columns
-_SEPARATORS = {"": "Detect", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "^", "~": "~"}
+_SEPARATORS = {
+    "": N_("Detect"),
+    ",": N_("comma"),
+    ";": N_("semicolon"),
+    "\t": N_("tab"),
+    "|": N_("bar"),
+    "^": "^",
+    "~": "~",
+}
 _LABELS = {
-    "code": "Codes",
-    "name": "Names",
-    "alternatives": "Other names",
-    "language": "Language",
-    "isco": "ISCO-08 codes",
-    "parent": "Parents",
-    "description": "Descriptions",
-    "includes": "Inclusions",
-    "excludes": "Exclusions",
-    "valid_from": "Valid from",
-    "valid_until": "Valid until",
-    "kind": "Kinds",
+    "code": N_("Codes"),
+    "name": N_("Names"),
+    "alternatives": N_("Other names"),
+    "language": N_("Language"),
+    "isco": N_("ISCO-08 codes"),
+    "parent": N_("Parents"),
+    "description": N_("Descriptions"),
+    "includes": N_("Inclusions"),
+    "excludes": N_("Exclusions"),
+    "valid_from": N_("Valid from"),
+    "valid_until": N_("Valid until"),
+    "kind": N_("Kinds"),
 }
 
 
@@ -51,26 +60,26 @@ class ListReading:
 
 def choose_reading(file: UploadedFile) -> ListReading:
     """Draw the choices of columns, language, encoding and separator."""
-    with st.expander("Columns, language and encoding", icon=":material/table:"), errors_shown():
-        st.caption("For a list of codes and names, such as SOC or KldB. Anything not selected is detected.")
+    with st.expander(_("Columns, language and encoding"), icon=":material/table:"), errors_shown():
+        st.caption(_("For a list of codes and names, such as SOC or KldB. Anything not selected is detected."))
         first, second, third = st.columns(3)
         with first:
             encoding = _encoding(file)
         with second:
             separator = st.selectbox(
-                "Separator",
+                _("Separator"),
                 list(_SEPARATORS),
                 key=f"import_separator_{file.file_id}",
-                format_func=lambda sign: _SEPARATORS[sign],
+                format_func=lambda sign: _(_SEPARATORS[sign]),
                 disabled=table_format(Path(file.name)) != "csv",
             )
         with third:
             language = st.selectbox(
-                "Language of the names",
+                _("Language of the names"),
                 ["", *LANGUAGE_NAMES],
                 key=f"import_language_{file.file_id}",
-                format_func=lambda code: language_name(code) if code else "Detect",
-                help="For lists without a column of languages.",
+                format_func=lambda code: language_name(code) if code else _("Detect"),
+                help=_("For lists without a column of languages."),
             )
         return ListReading(_columns(file, encoding, separator), language, encoding, separator)
     return ListReading()
@@ -79,10 +88,10 @@ def choose_reading(file: UploadedFile) -> ListReading:
 def _encoding(file: UploadedFile) -> str | None:
     fitting = uploads.encodings(file) if table_format(Path(file.name)) in TEXT_FORMATS else []
     chosen = st.selectbox(
-        "Encoding",
+        _("Encoding"),
         ["", *fitting],
         key=f"import_encoding_{file.file_id}",
-        format_func=lambda name: encoding_name(name) if name else "Detect",
+        format_func=lambda name: encoding_name(name) if name else _("Detect"),
         disabled=len(fitting) < 2,
     )
     return chosen or None
@@ -95,11 +104,11 @@ def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[s
     for role, place in zip(ROLES, [*st.columns(4), *st.columns(4), *st.columns(4)], strict=True):
         with place:
             column = st.selectbox(
-                _LABELS[role], names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder="Detect"
+                _(_LABELS[role]), names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder=_("Detect")
             )
         if column:
             chosen[role] = column
     if chosen and not set(REQUIRED) <= chosen.keys():
-        st.caption("Choose the columns of the codes and of the names, or none.")
+        st.caption(_("Choose the columns of the codes and of the names, or none."))
         return {}
     return chosen

@@ -10,6 +10,7 @@ from pages.shared import resources, sign_in
 from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button
+from pages.shared.language import N_, _, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error, taxonomy_name
 
@@ -35,16 +36,18 @@ def show() -> None:
     several = {manifest.id: manifest for family in families.values() if len(family) > 1 for manifest in family}
     if not several:
         st.info(
-            "Two versions of one taxonomy are compared here, such as ESCO 1.0.3 and 1.2.1. Import another version "
-            "first; the earlier one stays.",
+            _(
+                "Two versions of one taxonomy are compared here, such as ESCO 1.0.3 and 1.2.1. Import "
+                "another version first; the earlier one stays."
+            ),
             icon=":material/info:",
         )
         return
     before, after = _choice(several)
     changes = _compared(before, after)
-    counted = [f"**{changes.unchanged:,}** unchanged"]
-    counted += [f"**{number:,}** {change.value}" for change, number in changes.counts.items() if number]
-    st.markdown(f"Occupations: {' · '.join(counted)}")
+    counted = [_("**{unchanged}** unchanged", unchanged=numeral(changes.unchanged))]
+    counted += [f"**{numeral(number)}** {change.value}" for change, number in changes.counts.items() if number]
+    st.markdown(_("Occupations: {counted}", counted=" · ".join(counted)))
     _table(changes)
     _decisions(before, after, changes)
 
@@ -53,14 +56,16 @@ def _choice(several: dict[str, Manifest]) -> tuple[Manifest, Manifest]:
     ids = sorted(several)
     left, right = st.columns(2)
     with left:
-        before = select("From", ids, BEFORE_KEY, default=ids[0], format_func=lambda id_: taxonomy_name(several[id_]))
+        before = select(_("From"), ids, BEFORE_KEY, default=ids[0], format_func=lambda id_: taxonomy_name(several[id_]))
     others = [id_ for id_ in ids if id_ != before and several[id_].name == several[before].name]
     with right:
-        after = select("To", others, AFTER_KEY, default=others[-1], format_func=lambda id_: taxonomy_name(several[id_]))
+        after = select(
+            _("To"), others, AFTER_KEY, default=others[-1], format_func=lambda id_: taxonomy_name(several[id_])
+        )
     return several[before], several[after]
 
 
-@cached(lambda before, after: (before, after), most=4, spinner="Comparing the versions …")
+@cached(lambda before, after: (before, after), most=4, spinner=N_("Comparing the versions …"))
 def _compared(before: Manifest, after: Manifest) -> VersionChanges:
     store = TaxonomyStore.open()
     return compare_versions(store.load(before.id), store.load(after.id))
@@ -68,7 +73,7 @@ def _compared(before: Manifest, after: Manifest) -> VersionChanges:
 
 def _table(changes: VersionChanges) -> None:
     rows = [
-        {"Change": change.change.value, "Before": change.then, "After": change.now}
+        {_("Change"): _(change.change), _("Before"): change.then, _("After"): change.now}
         for change in changes.changes
         if change.change is not Change.ADDED
     ]
@@ -79,7 +84,7 @@ def _table(changes: VersionChanges) -> None:
             lambda: (change.record for change in changes.changes),
             f"{changes.before}-to-{changes.after}.csv",
             "versions_csv",
-            "All changes with URIs and codes, also the occupations that were added.",
+            _("All changes with URIs and codes, also the occupations that were added."),
         )
 
 
@@ -89,29 +94,29 @@ def _decisions(before: Manifest, after: Manifest, changes: VersionChanges) -> No
     plan = plan_carry_over(resources.label_store(), changes)
     judgments = plan.judgments
     names = plain(taxonomy_name(before)), plain(taxonomy_name(after))
-    st.markdown("### Decisions on titles")
+    st.markdown(_("### Decisions on titles"))
     counted = (
-        (len(judgments.as_before), f"on occupations that {names[1]} also has"),
-        (len(judgments.to_successors), "on occupations whose name another one has taken"),
-        (len(judgments.left), "on occupations that were removed, to be decided again"),
-        (judgments.already, "already carried over"),
-        (judgments.decided_anew, f"decided anew for {names[1]}"),
+        (len(judgments.as_before), _("on occupations that {name} also has", name=names[1])),
+        (len(judgments.to_successors), _("on occupations whose name another one has taken")),
+        (len(judgments.left), _("on occupations that were removed, to be decided again")),
+        (judgments.already, _("already carried over")),
+        (judgments.decided_anew, _("decided anew for {name}", name=names[1])),
     )
-    facts = [f"**{number:,}** {what}" for number, what in counted if number]
+    facts = [f"**{numeral(number)}** {what}" for number, what in counted if number]
     if not facts:
-        st.caption(f"Nobody has decided on titles of {names[0]} yet, so there is nothing to carry over.")
+        st.caption(_("Nobody has decided on titles of {name} yet, so there is nothing to carry over.", name=names[0]))
         return
-    st.markdown(f"Decisions with {names[0]}: {' · '.join(facts)}")
+    st.markdown(_("Decisions with {name}: {facts}", name=names[0], facts=" · ".join(facts)))
     _touched(plan)
     if plan.new and sign_in.may("administer"):
         st.button(
-            f"Carry over {_decisions_counted(len(plan.new))}",
+            _("Carry over {decisions}", decisions=_decisions_counted(len(plan.new))),
             key="versions_carry_over",
             type="primary",
             icon=":material/move_down:",
             on_click=_carry_over,
             args=(changes,),
-            help=f"They count for {names[1]} as well; those of {names[0]} stay.",
+            help=_("They count for {after} as well; those of {before} stay.", after=names[1], before=names[0]),
         )
 
 
@@ -119,15 +124,28 @@ def _touched(plan: CarryOverPlan) -> None:
     touched = plan.touched
     if not touched:
         return
-    with st.expander(f"{_decisions_counted(len(touched))} on occupations that changed", key="versions_touched"):
-        st.caption("Look at them again: a new name or code may mean other work.")
+    with st.expander(
+        _("{decisions} on occupations that changed", decisions=_decisions_counted(len(touched))),
+        key="versions_touched",
+    ):
+        st.caption(_("Look at them again: a new name or code may mean other work."))
         rows = [
-            {"Title": judgment.pair.left, "Change": change.change.value, "Before": change.then, "After": change.now}
+            {
+                _("Title"): judgment.pair.left,
+                _("Change"): _(change.change),
+                _("Before"): change.then,
+                _("After"): change.now,
+            }
             for judgment, change in touched[:_TOUCHED_SHOWN]
         ]
         show_table(rows, "versions_touched_rows", height="auto")
         if len(touched) > _TOUCHED_SHOWN:
-            st.caption(f"The first {_TOUCHED_SHOWN:,} are listed; `jobmatch labels carry-over --json` has all.")
+            st.caption(
+                _(
+                    "The first {touched_shown} are listed; `jobmatch labels carry-over --json` has all.",
+                    touched_shown=numeral(_TOUCHED_SHOWN),
+                )
+            )
 
 
 def _carry_over(changes: VersionChanges) -> None:
@@ -136,8 +154,8 @@ def _carry_over(changes: VersionChanges) -> None:
     with errors_deferred():
         store = resources.label_store()
         recorded = record_carry_over(store, plan_carry_over(store, changes))
-        st.session_state[_RESULT_KEY] = f"Carried over {_decisions_counted(recorded)}."
+        st.session_state[_RESULT_KEY] = _("Carried over {decisions}.", decisions=_decisions_counted(recorded))
 
 
 def _decisions_counted(number: int) -> str:
-    return f"{number:,} decision{'s' if number != 1 else ''}"
+    return plural("{n} decision", "{n} decisions", number)

@@ -17,11 +17,12 @@ from jobmatch_core.search.interleaving import Credit
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import annotator_name
+from pages.shared.language import N_, _, numeral
 from pages.shared.moments import moment
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error
 from pages.train_models.words import model_name
 
-_WHERE = {ModelKind.SEARCH: "'Search'", ModelKind.TOWERS: "'Find freelancers'"}  # kinds that are compared
+_WHERE = {ModelKind.SEARCH: N_("'Search'"), ModelKind.TOWERS: N_("'Find freelancers'")}  # kinds that are compared
 
 
 def show(card: ModelCard) -> None:
@@ -48,12 +49,18 @@ def show(card: ModelCard) -> None:
 def _state(comparison: OnlineComparison, *, runs: bool) -> None:
     result = comparison_credit(resources.label_store(), comparison)
     with st.container(border=True, key="train_online"):
-        since = f"since {moment(comparison.started)}"
-        st.markdown(f"**Compared by real searches** with {model_name(comparison.in_use)}, {since if runs else 'ended'}")
+        since = _("since {started}", started=moment(comparison.started))
+        st.markdown(
+            _(
+                "**Compared by real searches** with {model}, {since}",
+                model=model_name(comparison.in_use),
+                since=since if runs else _("ended"),
+            )
+        )
         _shares(result)
         st.caption(_mixed(comparison, result))
         if runs:
-            st.button("Stop the comparison", key="train_online_stop", icon=":material/stop_circle:", on_click=_stop)
+            st.button(_("Stop the comparison"), key="train_online_stop", icon=":material/stop_circle:", on_click=_stop)
 
 
 def _mixed(comparison: OnlineComparison, result: Credit) -> str:
@@ -61,16 +68,20 @@ def _mixed(comparison: OnlineComparison, result: Credit) -> str:
     if (services.matching if comparison.kind is ModelKind.TOWERS else services.searching).is_loading(
         comparison.candidate
     ):
-        return "The index of this model is being built. Until it is ready, the model in use answers alone."
+        return _("The index of this model is being built. Until it is ready, the model in use answers alone.")
     if not result.searches:
-        return (
-            f"No results were mixed yet. That begins once somebody who varies the order at random uses "
-            f"{_WHERE[comparison.kind]}; the first use builds the index of this model."
+        return _(
+            "No results were mixed yet. That begins once somebody who varies the order at random uses "
+            "{where}; the first use builds the index of this model.",
+            where=_(_WHERE[comparison.kind]),
         )
-    return (
-        f"Results of both models were mixed in {result.searches:,} searches; people opened some in "
-        f"{result.opened:,} of them, and {result.ties:,} had no winner. The interval holds at every look: stop or "
-        "promote as soon as it is decided."
+    return _(
+        "Results of both models were mixed in {searches} searches; people opened some in {opened} of "
+        "them, and {ties} had no winner. The interval holds at every look: stop or promote as soon "
+        "as it is decided.",
+        searches=numeral(result.searches),
+        opened=numeral(result.opened),
+        ties=numeral(result.ties),
     )
 
 
@@ -83,15 +94,18 @@ def _shares(result: Credit) -> None:
 
 def _start(card: ModelCard, other: OnlineComparison | None) -> None:
     st.button(
-        "Compare by real searches",
+        _("Compare by real searches"),
         key="train_online_start",
         icon=":material/compare_arrows:",
         width="stretch",
         on_click=_begin,
         args=(card.kind, card.name),
-        help=f"For people who switched the search log on, {_WHERE[card.kind]} mixes the results of this model with "
-        "those of the one in use, and counts whose results are opened."
-        + (f" It ends the comparison with {plain(other.candidate, limit=80)}." if other else ""),
+        help=_(
+            "For people who switched the search log on, {where} mixes the results of this model with "
+            "those of the one in use, and counts whose results are opened.",
+            where=_(_WHERE[card.kind]),
+        )
+        + (_(" It ends the comparison with {candidate}.", candidate=plain(other.candidate, limit=80)) if other else ""),
     )
 
 

@@ -21,16 +21,17 @@ from jobmatch_core.io.folders import folder_word
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from pages.shared import resources, sign_in
 from pages.shared.choices import select_segment
+from pages.shared.language import N_, _, numeral, plural, translated
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
-from pages.shared.widgets import confirm, error_box, errors_shown, plain, time_left
+from pages.shared.widgets import confirm, dialog, error_box, errors_shown, plain, time_left
 from pages.train_models.run_step import START_KEY
-from pages.train_models.words import KIND_KEY, TOWERS, count
+from pages.train_models.words import KIND_KEY, TOWERS
 
 _JOB_KEY, _RESULT_KEY = "encoder_job", "encoder_result"  # result: name of the added encoder, or an error
 _FORMS_KEY = "encoder_forms"  # number of forms that were used; new keys empty and close the form
 _ZIP, _ON_SERVER = "zip", "folder"
-_WAYS = {_ZIP: "Upload a ZIP file", _ON_SERVER: "Folder on the server"}
+_WAYS = {_ZIP: N_("Upload a ZIP file"), _ON_SERVER: N_("Folder on the server")}
 _POLL_SECONDS = 0.2
 _MB = 10**6
 _MOST_NAMED = 5
@@ -38,9 +39,12 @@ _MOST_NAMED = 5
 
 def show() -> None:
     """Draw the encoders; for administrators also the form that adds one."""
-    st.markdown("## Your own encoders")
+    st.markdown(_("## Your own encoders"))
     st.caption(
-        "A sentence-transformers model reads titles and texts on the pages that choose a model, as soon as it is added."
+        _(
+            "A sentence-transformers model reads titles and texts on the pages that choose a model, as "
+            "soon as it is added."
+        )
     )
     place = st.container()  # above the form, which fills a window
     if sign_in.may("administer"):
@@ -52,26 +56,26 @@ def show() -> None:
     for encoder in encoders:
         _row(encoder)
     if not encoders and not sign_in.may("administer"):
-        st.caption("There is none yet. An administrator can add one.")
+        st.caption(_("There is none yet. An administrator can add one."))
 
 
 def _add() -> None:
     number = st.session_state.get(_FORMS_KEY, 0)
-    with st.expander("Add a model", icon=":material/add:", key=f"encoder_form_{number}"):
-        way = select_segment("Where the model is", _WAYS, "encoder_way")
+    with st.expander(_("Add a model"), icon=":material/add:", key=f"encoder_form_{number}"):
+        way = select_segment(_("Where the model is"), translated(_WAYS), "encoder_way")
         source = _uploaded(number) if way == _ZIP else _folder_on_server(number)
         name = source.stem if isinstance(source, Path) else Path(source.name).stem if source else ""
         suggested = folder_word(name).strip("-.")[:64]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             typed = st.text_input(
-                "Name",
+                _("Name"),
                 key=f"encoder_name_{number}",
                 width=320,
-                placeholder=suggested or "such as our-encoder",
-                help="By this name, pages and the command line take the model: letters, digits, dots and dashes.",
+                placeholder=suggested or _("such as our-encoder"),
+                help=_("By this name, pages and the command line take the model: letters, digits, dots and dashes."),
             ).strip()
             clicked = st.button(
-                "Add the model",
+                _("Add the model"),
                 key="encoder_add",
                 icon=":material/add:",
                 disabled=source is None or _JOB_KEY in st.session_state,
@@ -82,21 +86,23 @@ def _add() -> None:
 
 def _uploaded(number: int) -> UploadedFile | None:
     return st.file_uploader(
-        f"The model's folder as a ZIP file, up to {UPLOAD_LIMIT_MB} MB",
+        _("The model's folder as a ZIP file, up to {upload_limit_mb} MB", upload_limit_mb=UPLOAD_LIMIT_MB),
         type="zip",
         key=f"encoder_zip_{number}",
-        help="The folder that model.save_pretrained(FOLDER) of sentence-transformers writes, with weights as "
-        "safetensors. Code and pickles in it are left out. Models above the limit are added by their folder on the "
-        "server.",
+        help=_(
+            "The folder that model.save_pretrained(FOLDER) of sentence-transformers writes, with weights "
+            "as safetensors. Code and pickles in it are left out. Models above the limit are added by "
+            "their folder on the server."
+        ),
     )
 
 
 def _folder_on_server(number: int) -> Path | None:
     typed = st.text_input(
-        "Path of the model's folder",
+        _("Path of the model's folder"),
         key=f"encoder_folder_{number}",
         placeholder="/models/our-encoder",
-        help="On the machine on which jobmatch runs. The folder is copied; code and pickles in it are left out.",
+        help=_("On the machine on which jobmatch runs. The folder is copied; code and pickles in it are left out."),
     ).strip()
     return Path(typed) if typed else None
 
@@ -108,7 +114,9 @@ def _start(name: str, source: UploadedFile | Path) -> None:
         st.session_state.pop(_RESULT_KEY, None)
         if isinstance(source, Path):
             if not source.is_absolute():
-                raise ModelError(f"{str(source)!r} is not the whole path of a folder; begin with / or a drive.")
+                raise ModelError(
+                    _("{source} is not the whole path of a folder; begin with / or a drive.", source=repr(str(source)))
+                )
             st.session_state[_JOB_KEY] = EncoderAddition(
                 name, lambda stage, progress: add_encoder(name, source, settings, stage=stage, progress=progress)
             )
@@ -141,13 +149,22 @@ def _running() -> None:
 def _words(job: EncoderAddition) -> str:
     name, work = plain(job.name), job.background
     if job.stage == LOADING:
-        return f"2 of 2: loading {name} once, to see that it works … {job.seconds:.0f} s so far"
+        return _(
+            "2 of 2: loading {name} once, to see that it works … {seconds} s so far",
+            name=name,
+            seconds=numeral(job.seconds),
+        )
     if not work.total:
-        return f"1 of 2: reading the files of {name} …"
+        return _("1 of 2: reading the files of {name} …", name=name)
     left = time_left(work.done, work.total, work.reported - work.begun) if work.done < work.total else ""
-    return f"1 of 2: {job.stage.lower()} {name} … {_megabytes(work.done)} of {_megabytes(work.total)} · {left}".rstrip(
-        " ·"
+    words = _(
+        "1 of 2: {stage} {name} … {done} of {total}",
+        stage=_(job.stage).lower(),
+        name=name,
+        done=_megabytes(work.done),
+        total=_megabytes(work.total),
     )
+    return f"{words} · {left}" if left else words
 
 
 def _result(encoders: list[AddedEncoder]) -> None:
@@ -156,61 +173,86 @@ def _result(encoders: list[AddedEncoder]) -> None:
         error_box(result)
     for encoder in encoders:
         if encoder.name == result:
-            st.success(f"Added **{plain(encoder.name)}**. It can be used now on these pages:", icon=":material/check:")
+            st.success(
+                _("Added **{name}**. It can be used now on these pages:", name=plain(encoder.name)),
+                icon=":material/check:",
+            )
             with st.container(horizontal=True, vertical_alignment="center"):
                 _places(encoder, key="added")
 
 
 def _row(encoder: AddedEncoder) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"encoder_{encoder.name}"):
-        over = f" · {count(len(encoder.needed_by), 'model')} trained over it" if encoder.needed_by else ""
+        over = (
+            plural(" · {n} model trained over it", " · {n} models trained over it", len(encoder.needed_by))
+            if encoder.needed_by
+            else ""
+        )
         st.markdown(
-            f"**{plain(encoder.name)}** · :small[{_megabytes(encoder.size)} · added "
-            f"{moment(encoder.added.isoformat())}{over}]"
+            _(
+                "**{name}** · :small[{size} · added {added}{over}]",
+                name=plain(encoder.name),
+                size=_megabytes(encoder.size),
+                added=moment(encoder.added.isoformat()),
+                over=over,
+            )
         )
         st.space("stretch")
-        with st.popover("Use it", icon=":material/open_in_new:", key=f"encoder_use_{encoder.name}"):
+        with st.popover(_("Use it"), icon=":material/open_in_new:", key=f"encoder_use_{encoder.name}"):
             _places(encoder, key=encoder.name)
         if sign_in.may("administer") and st.button(
-            "Remove …", key=f"encoder_remove_{encoder.name}", icon=":material/delete:", type="tertiary"
+            _("Remove …"), key=f"encoder_remove_{encoder.name}", icon=":material/delete:", type="tertiary"
         ):
             _confirm(encoder)
 
 
 def _places(encoder: AddedEncoder, *, key: str) -> None:
     page_link("latent_map", query={"model": encoder.name})
-    page_link("latent_map", "Latent map, 'Another model'", {"analysis": "model", "against": encoder.name})
+    page_link("latent_map", _("Latent map, 'Another model'"), {"analysis": "model", "against": encoder.name})
     page_link("job_descriptions", query={"model": encoder.name, "section": "models"})
     measuring = {"task": PUBLISHED_TASK, "section": "measure", "system": f"encoder:{encoder.name}"}
-    page_link("scoreboard", "Scoreboard, 'Measure'", measuring)
+    page_link("scoreboard", _("Scoreboard, 'Measure'"), measuring)
     if encoder.reads_words:
         st.button(
-            "Train on it",
+            _("Train on it"),
             key=f"encoder_train_{key}",
             icon=":material/model_training:",
             type="tertiary",
             on_click=st.session_state.update,
             args=({KIND_KEY: TOWERS, START_KEY: encoder.name},),
-            help="Selects it under 'Start from' above. Find freelancers can use it once a model was trained over it.",
+            help=_(
+                "Selects it under 'Start from' above. Find freelancers can use it once a model was trained over it."
+            ),
         )
     else:
-        st.caption("Find freelancers cannot use it: it has no vectors of single words.")
+        st.caption(_("Find freelancers cannot use it: it has no vectors of single words."))
 
 
-@st.dialog("Remove this model?", icon=":material/delete:")
+@dialog(N_("Remove this model?"), icon=":material/delete:")
 def _confirm(encoder: AddedEncoder) -> None:
     st.markdown(
-        f"**{plain(encoder.name)}** is deleted from this server and can then no longer be chosen on any page. Figures "
-        "that were measured with it stay. To use it again, add it again."
+        _(
+            "**{name}** is deleted from this server and can then no longer be chosen on any page. "
+            "Figures that were measured with it stay. To use it again, add it again.",
+            name=plain(encoder.name),
+        )
     )
     if encoder.needed_by:
         named = ", ".join(f"**{plain(name)}**" for name in encoder.needed_by[:_MOST_NAMED])
-        more = f" and {len(encoder.needed_by) - _MOST_NAMED:,} more" if len(encoder.needed_by) > _MOST_NAMED else ""
+        more = (
+            _(" and {n_needed_by} more", n_needed_by=numeral(len(encoder.needed_by) - _MOST_NAMED))
+            if len(encoder.needed_by) > _MOST_NAMED
+            else ""
+        )
         st.warning(
-            f"Trained over it, and useless without it: {named}{more}. Pages that use one of them end with an error.",
+            _(
+                "Trained over it, and useless without it: {named}{more}. Pages that use one of them end with an error.",
+                named=named,
+                more=more,
+            ),
             icon=":material/warning:",
         )
-    confirm("Remove", "encoder_remove", _remove, encoder.name, cancel="Keep it")
+    confirm(_("Remove"), "encoder_remove", _remove, encoder.name, cancel=_("Keep it"))
 
 
 def _remove(name: str) -> None:
@@ -223,8 +265,8 @@ def _remove(name: str) -> None:
         return
     resources.forget_models()
     st.session_state.pop(_RESULT_KEY, None)
-    st.toast(f"Removed {plain(name)}.", icon=":material/delete:")
+    st.toast(_("Removed {name}.", name=plain(name)), icon=":material/delete:")
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / _MB:,.0f} MB" if size >= _MB else "under 1 MB"
+    return _("{size} MB", size=numeral(size / _MB)) if size >= _MB else _("under 1 MB")

@@ -27,13 +27,13 @@ from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
+from pages.shared.language import N_, _, capital, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.text_limits import cut
-from pages.shared.widgets import confirm, error_box, finished, plain
+from pages.shared.widgets import confirm, dialog, error_box, finished, plain
 from pages.train_models import online_comparison, training_charts
 from pages.train_models.words import (
     change_line,
-    count,
     counted,
     difference,
     figure_name,
@@ -47,7 +47,7 @@ _RESULT_KEY = "train_promoted"  # message on the last promotion or rollback, or 
 _MOST_LOSSES = 8  # in the dialog
 MODEL_KEY = "train_model"
 _MOST_WARNINGS = 3
-_FORMATS = {"Before": "%.3f", "After": "%.3f", "Difference": "%+.3f"}
+_FORMATS = {N_("Before"): "%.3f", N_("After"): "%.3f", N_("Difference"): "%+.3f"}
 
 
 def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False, wide: bool = False) -> None:
@@ -62,18 +62,18 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
     """
     worse = card.comparison.worse if card.comparison else []
     clicked = st.button(
-        "Promote …" if worse else "Promote",
+        _("Promote …") if worse else _("Promote"),
         key=key,
         icon=":material/publish:",
         type="primary" if primary and not worse else "secondary",
         width="stretch" if wide else "content",
-        help="Some figures got worse, so you will be asked to confirm."
+        help=_("Some figures got worse, so you will be asked to confirm.")
         if worse
-        else "Every page uses it from then on. You can roll back at any time.",
+        else _("Every page uses it from then on. You can roll back at any time."),
     )
     if not clicked:
         return
-    audit = finished(resources.promotion_audit(card.kind, card.name), "Comparing twins with the model in use")
+    audit = finished(resources.promotion_audit(card.kind, card.name), _("Comparing twins with the model in use"))
     if worse or audit.drops:
         _confirm_promotion(card, why, worse, audit.drops)
     else:
@@ -86,42 +86,62 @@ def roll_back_button(kind: ModelKind) -> None:
     registry = Registry.open()
     back = registry.before(kind)
     if back and st.button(
-        f"Roll back to {model_name(back)} …", key="train_roll_back", icon=":material/undo:", width="stretch"
+        _("Roll back to {model} …", model=model_name(back)),
+        key="train_roll_back",
+        icon=":material/undo:",
+        width="stretch",
     ):
         _confirm_roll_back(kind, registry.promoted(kind), back)
 
 
-@st.dialog("Promote a model that is worse?", icon=":material/trending_down:")
+@dialog(N_("Promote a model that is worse?"), icon=":material/trending_down:")
 def _confirm_promotion(
     card: ModelCard, why: str, worse: Sequence[tuple[Part, FigureChange]], drops: Sequence[FindingChange]
 ) -> None:
     name = model_name(card.name)
     if worse:
-        st.markdown(f"**{name}** is worse than the model it was compared with in {count(len(worse), 'figure')}:")
+        st.markdown(
+            plural(
+                "**{name}** is worse than the model it was compared with in {n} figure:",
+                "**{name}** is worse than the model it was compared with in {n} figures:",
+                len(worse),
+                name=name,
+            )
+        )
         _lines([change_line(part, change) for part, change in worse])
     if drops:
         st.markdown(
-            f"**{name}** treats twins less equally than the model in use: two versions of a text, which differ in a "
-            f"cue that should not count, have rankings less alike by more than {MOST_LOST:.2f}."
+            _(
+                "**{name}** treats twins less equally than the model in use: two versions of a text, which "
+                "differ in a cue that should not count, have rankings less alike by more than {most_lost}.",
+                name=name,
+                most_lost=numeral(MOST_LOST, 2),
+            )
         )
         _lines([plain(drop.sentence) for drop in drops])
-    st.caption("Every page uses it from then on. You can roll back at any time.")
-    act = "Accept the audit and promote" if drops else "Promote anyway"
-    confirm(act, "train_promote", _promote, card, why, bool(drops), cancel="Keep the model in use")
+    st.caption(_("Every page uses it from then on. You can roll back at any time."))
+    act = _("Accept the audit and promote") if drops else _("Promote anyway")
+    confirm(act, "train_promote", _promote, card, why, bool(drops), cancel=_("Keep the model in use"))
 
 
 def _lines(lines: Sequence[str]) -> None:
-    more = [f"- … and {len(lines) - _MOST_LOSSES:,} more"] if len(lines) > _MOST_LOSSES else []
+    more = (
+        [_("- … and {n_lines} more", n_lines=numeral(len(lines) - _MOST_LOSSES))] if len(lines) > _MOST_LOSSES else []
+    )
     st.markdown("\n".join([*(f"- {line}" for line in lines[:_MOST_LOSSES]), *more]))
 
 
-@st.dialog("Roll back?", icon=":material/undo:")
+@dialog(N_("Roll back?"), icon=":material/undo:")
 def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
     st.markdown(
-        f"**{model_name(back)}** will be used on every page again, instead of **{model_name(now)}**. The latter "
-        "stays in the registry and can be promoted again. The history records both steps."
+        _(
+            "**{before}** will be used on every page again, instead of **{now}**. The "
+            "latter stays in the registry and can be promoted again. The history records both steps.",
+            before=model_name(back),
+            now=model_name(now),
+        )
     )
-    confirm("Roll back", "train_roll_back", _roll_back, kind, cancel=f"Keep {model_name(now)}")
+    confirm(_("Roll back"), "train_roll_back", _roll_back, kind, cancel=_("Keep {model}", model=model_name(now)))
 
 
 def _promote(card: ModelCard, why: str, accept_audit: bool) -> None:
@@ -132,7 +152,7 @@ def _promote(card: ModelCard, why: str, accept_audit: bool) -> None:
     except JobMatchError as error:
         st.session_state[_RESULT_KEY] = error
         return
-    _changed(card.kind, f"In use now, on every page: {model_name(card.name)}.")
+    _changed(card.kind, _("In use now, on every page: {model}.", model=model_name(card.name)))
 
 
 def _roll_back(kind: ModelKind) -> None:
@@ -141,7 +161,7 @@ def _roll_back(kind: ModelKind) -> None:
     except JobMatchError as error:
         st.session_state[_RESULT_KEY] = error
         return
-    _changed(kind, f"Rolled back. In use now, on every page: {model_name(change.after)}.")
+    _changed(kind, _("Rolled back. In use now, on every page: {model}.", model=model_name(change.after)))
 
 
 def _changed(kind: ModelKind, result: str) -> None:
@@ -154,7 +174,7 @@ def _changed(kind: ModelKind, result: str) -> None:
 
 def show(cards: list[ModelCard]) -> ModelCard | None:
     """Draw the step; return the selected model, None if there is none."""
-    st.markdown("**3 · Compare and promote**")
+    st.markdown(_("**3 · Compare and promote**"))
     result = st.session_state.pop(_RESULT_KEY, None)
     if isinstance(result, JobMatchError):
         error_box(result)
@@ -162,21 +182,21 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
         st.success(result, icon=":material/check_circle:")
     trained = {card.name: card for card in cards if not card.built_in}
     if not trained:
-        st.caption("A trained model is compared here with the one in use. Nothing changes until you promote it.")
+        st.caption(_("A trained model is compared here with the one in use. Nothing changes until you promote it."))
         return None
     newest = next((card.name for card in trained.values() if not card.in_use), next(iter(trained)))
     chosen = select(
-        "Model",
+        _("Model"),
         list(trained),
         MODEL_KEY,
         default=newest,
-        format_func=lambda name: f"{name} (in use)" if trained[name].in_use else name,
+        format_func=lambda name: _("{name} (in use)", name=name) if trained[name].in_use else name,
     )
     card = trained[chosen]
     if card.comparison is not None:
         _summary(card.comparison)
     else:
-        st.caption("This model was trained without a comparison. Train a model here to see before and after.")
+        st.caption(_("This model was trained without a comparison. Train a model here to see before and after."))
     if card.labels is not None:
         st.caption(f"{labels_by_use(card.labels)}.")
     _promotion(card)
@@ -189,16 +209,27 @@ def details(card: ModelCard) -> None:
     if card.comparison is None:
         return
     comparison = card.comparison
-    with st.expander(f"All figures of {plain(card.name)}, before and after", icon=":material/table_chart:"):
+    with st.expander(
+        _("All figures of {name}, before and after", name=plain(card.name)), icon=":material/table_chart:"
+    ):
         st.caption(
-            f"Before: {plain(comparison.before, limit=80)}, in use then. After: "
-            f"{plain(comparison.after, limit=80)}. A figure is 'worse' or 'better' if the whole 95% interval of "
-            "the difference is on one side of zero. By chance, this happens to one in twenty unchanged figures."
+            _(
+                "Before: {before}, in use then. After: {after}. A figure is 'worse' or 'better' if the whole "
+                "95% interval of the difference is on one side of zero. By chance, this happens to one in "
+                "twenty unchanged figures.",
+                before=plain(comparison.before, limit=80),
+                after=plain(comparison.after, limit=80),
+            )
         )
         for part in comparison.parts:
             if part.kind == "benchmark" and part.changes:
                 st.plotly_chart(training_charts.differences(part), key="train_differences")
-        show_table(_rows(comparison), "train_figures", formats=_FORMATS, height="auto")
+        show_table(
+            _rows(comparison),
+            "train_figures",
+            formats={_(name): form for name, form in _FORMATS.items()},
+            height="auto",
+        )
 
 
 def _summary(comparison: BeforeAfter) -> None:
@@ -210,59 +241,84 @@ def _summary(comparison: BeforeAfter) -> None:
     better, worse = comparison.better, comparison.worse
     outcomes = Counter(change.outcome for part in comparison.parts for change in part.changes)
     st.markdown(
-        f"Of {count(outcomes.total(), 'figure')}, **{len(better):,} better**, **{len(worse):,} worse**, "
-        f"{outcomes[Outcome.UNCLEAR]:,} {Outcome.UNCLEAR}, {outcomes[Outcome.TOO_FEW]:,} {Outcome.TOO_FEW}."
+        plural(
+            "Of {n} figure, **{better} better**, **{worse} worse**, {counts}.",
+            "Of {n} figures, **{better} better**, **{worse} worse**, {counts}.",
+            outcomes.total(),
+            better=numeral(len(better)),
+            worse=numeral(len(worse)),
+            counts=", ".join(
+                f"{numeral(outcomes[outcome])} {_(outcome)}" for outcome in (Outcome.UNCLEAR, Outcome.TOO_FEW)
+            ),
+        )
     )
     for part, change in worse[:_MOST_WARNINGS]:
-        st.markdown(f":material/trending_down: :red[**worse**: {change_line(part, change)}]")
+        st.markdown(_(":material/trending_down: :red[**worse**: {change_line}]", change_line=change_line(part, change)))
     if len(worse) > _MOST_WARNINGS:
-        st.caption(f"… and {len(worse) - _MOST_WARNINGS:,} more: see all figures below.")
+        st.caption(_("… and {n_worse} more: see all figures below.", n_worse=numeral(len(worse) - _MOST_WARNINGS)))
     for part, change in better[:2]:
-        st.markdown(f":material/trending_up: :green[**better**: {change_line(part, change)}]")
+        st.markdown(
+            _(":material/trending_up: :green[**better**: {change_line}]", change_line=change_line(part, change))
+        )
 
 
 def _verdict(largest: ComparisonHeadline) -> None:
     part, change = largest.part, largest.change
     st.metric(
-        "Compared with the model in use then",
-        largest.outcome.capitalize(),
-        help="By the largest set that both models were measured on. The new model was not trained on it; the model "
-        "before may have been, which favours that model.",
+        _("Compared with the model in use then"),
+        capital(_(largest.outcome)),
+        help=_(
+            "By the largest set that both models were measured on. The new model was not trained on it; "
+            "the model before may have been, which favours that model."
+        ),
     )
     if part is None or change is None:
-        st.caption("Nothing was measured with both models.")
+        st.caption(_("Nothing was measured with both models."))
         return
     if words := counted(part, change):
-        st.markdown(f"**{words[:1].upper()}{words[1:]}.**")
-    measured = "" if words else f" ({part.n:,} {part.unit})"
-    st.caption(f"{plain(part.name)}{measured}: {difference(change)}")
+        st.markdown(f"**{capital(words)}.**")
+    measured = "" if words else f" ({numeral(part.n)} {_(part.unit)})"
+    st.caption(f"{plain(_(part.name))}{measured}: {difference(change)}")
     if largest.outcome is Outcome.TOO_FEW:
         st.caption(
-            f"At least {FEWEST_TOLD} {part.unit} are needed: with fewer, chance looks like a difference too often. "
-            "Collect more, then train again."
+            _(
+                "At least {fewest_told} {unit} are needed: with fewer, chance looks like a difference too "
+                "often. Collect more, then train again.",
+                fewest_told=FEWEST_TOLD,
+                unit=_(part.unit),
+            )
         )
 
 
 def _judged(part: Part) -> None:
     if not part.changes:
-        reason = "there are none" if not part.n else "all have the same verdict"
-        st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")
+        reason = _("there are none") if not part.n else _("all have the same verdict")
+        st.caption(
+            _(
+                "{name}: {reason}, so there is no verdict ({n} {unit}).",
+                name=plain(_(part.name)),
+                reason=reason,
+                n=numeral(part.n),
+                unit=_(part.unit),
+            )
+        )
         return
     change = part.changes[0]
     words = counted(part, change)
-    st.caption(f"{plain(part.name)}{f': {words}' if words else f' ({part.n:,} {part.unit})'}; {difference(change)}")
+    shown = f": {words}" if words else f" ({numeral(part.n)} {_(part.unit)})"
+    st.caption(f"{plain(_(part.name))}{shown}; {difference(change)}")
 
 
 def _promotion(card: ModelCard) -> None:
     if card.fault:
-        st.warning(f"It cannot be used: {plain(card.fault)}.", icon=":material/broken_image:")
+        st.warning(_("It cannot be used: {fault}.", fault=plain(card.fault)), icon=":material/broken_image:")
         return
     if card.in_use:
-        st.caption(":material/verified: In use on every page.")
+        st.caption(_(":material/verified: In use on every page."))
         return
     _audited(card)
     why = st.text_input(
-        "Reason (for the history)", key=_WHY_KEY, placeholder="Optional", on_change=cut, args=(_WHY_KEY, 200)
+        _("Reason (for the history)"), key=_WHY_KEY, placeholder=_("Optional"), on_change=cut, args=(_WHY_KEY, 200)
     )
     is_better = headline(card.comparison).outcome is Outcome.BETTER
     promote_button(card, why, key="train_promote", primary=is_better, wide=True)
@@ -272,32 +328,44 @@ def _audited(card: ModelCard) -> None:
     audit = stored_audit(card.name, Settings.from_environment())
     if audit is None:
         if card.kind in AUDITED:
-            st.caption("Before it comes into use, it is audited with the same twins as the model in use.")
+            st.caption(_("Before it comes into use, it is audited with the same twins as the model in use."))
         return
     drops, changes = audit.drops, audit.changes
     if drops:
         st.markdown(
-            f":material/balance: :red[**{count(len(drops), 'cue')} less equal**: {plain(drops[0].sentence)}], by an "
-            f"audit with the same twins as {model_name(audit.in_use)}."
+            plural(
+                ":material/balance: :red[**{n} cue less equal**: {sentence}], by an audit with the same twins as "
+                "{model}.",
+                ":material/balance: :red[**{n} cues less equal**: {sentence}], by an audit with the same twins as "
+                "{model}.",
+                len(drops),
+                sentence=plain(drops[0].sentence),
+                model=model_name(audit.in_use),
+            )
         )
     elif changes:
         st.caption(
-            f":material/balance: By an audit with the same twins as {model_name(audit.in_use)}, no cue lost more than "
-            f"{MOST_LOST:.2f} of rank-biased overlap; the greatest change is that of {plain(changes[0].sentence)}."
+            _(
+                ":material/balance: By an audit with the same twins as {model}, no cue lost more than "
+                "{most_lost} of rank-biased overlap; the greatest change is that of {sentence}.",
+                model=model_name(audit.in_use),
+                most_lost=numeral(MOST_LOST, 2),
+                sentence=plain(changes[0].sentence),
+            )
         )
 
 
 def _rows(comparison: BeforeAfter) -> list[dict[str, object]]:
     return [
         {
-            "Measured on": part.name,
-            "Figure": figure_name(change.figure),
-            "Before": change.before,
-            "After": change.after,
-            "Difference": change.difference,
-            "95% interval": interval(change),
-            "Verdict": change.outcome,
-            "Count": change.n,
+            _("Measured on"): _(part.name),
+            _("Figure"): figure_name(change.figure),
+            _("Before"): change.before,
+            _("After"): change.after,
+            _("Difference"): change.difference,
+            _("95% interval"): interval(change),
+            _("Verdict"): _(change.outcome),
+            _("Count"): change.n,
         }
         for part in comparison.parts
         for change in part.changes

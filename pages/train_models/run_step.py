@@ -33,13 +33,14 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import market_choice, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import keep_known, select
+from pages.shared.language import _, numeral, percent, plural
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import duration_left, errors_deferred, finished, plain, show_deferred_error, taxonomy_title
 from pages.train_models import training_charts
 from pages.train_models.snapshot_step import label_tallies
-from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, roughly
+from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, lasted, model_name, roughly
 
 RECIPE_KEY, START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
 _RANDOM = "untrained"
@@ -47,13 +48,13 @@ _POLL_SECONDS = 1.0
 
 
 def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
+    path = recipes[st.session_state[RECIPE_KEY]].path
     name = st.selectbox(
-        "Recipe",
+        _("Recipe"),
         list(recipes),
         key=RECIPE_KEY,
-        format_func=lambda name: visible(recipes[name].purpose),
-        help=f"The file: recipes/{plain(recipes[st.session_state[RECIPE_KEY]].path.parent.name)}/"
-        f"{plain(recipes[st.session_state[RECIPE_KEY]].path.name)}",
+        format_func=lambda name: visible(_(recipes[name].purpose)),
+        help=_("The file: {path}", path=f"recipes/{plain(path.parent.name)}/{plain(path.name)}"),
         persist_state="session",
     )
     return recipes[name]
@@ -61,13 +62,13 @@ def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
 
 def _start_name(name: str, in_use: ModelCard) -> str:
     if name == _RANDOM and in_use.kind == TOWERS:
-        return "nothing (random weights)"
-    return f"{name} (in use)" if name == in_use.name else name
+        return _("nothing (random weights)")
+    return _("{name} (in use)", name=name) if name == in_use.name else name
 
 
 def _train_button(start: Callable[[], object]) -> None:
     st.button(
-        "Train",
+        _("Train"),
         key="train_start",
         type="primary",
         icon=":material/model_training:",
@@ -84,12 +85,25 @@ def _attempt(call: Callable[[], object]) -> None:
 
 def _expected_duration(earlier: float | None, by_size: float | None) -> None:
     if earlier is not None:
-        st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
+        st.caption(
+            _(
+                ":material/schedule: It will take {duration}, like the last training of this kind.",
+                duration=roughly(earlier),
+            )
+        )
     elif by_size is not None:
-        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, estimated from its size.")
+        st.caption(
+            _(
+                ":material/schedule: It will take {duration} on two cores, estimated from its size.",
+                duration=roughly(by_size),
+            )
+        )
     else:
         st.caption(
-            ":material/schedule: The duration is not known before the first training of this kind: minutes, or hours."
+            _(
+                ":material/schedule: The duration is not known before the first training of this kind: "
+                "minutes, or hours."
+            )
         )
 
 
@@ -99,12 +113,14 @@ def show_search_log() -> str | None:
     Raises:
         JobMatchError: the label store cannot be read.
     """
-    st.markdown("**1 · Search log**")
+    st.markdown(_("**1 · Search log**"))
     choices = _choices() if Settings.from_environment().may_have_labels else 0
     if not choices:
         st.info(
-            "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log on, search, "
-            "and open the results that you were looking for.",
+            _(
+                "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log "
+                "on, search, and open the results that you were looking for."
+            ),
             icon=":material/history:",
         )
     page_link("search")
@@ -118,15 +134,26 @@ def _choices() -> int:
         bias = position_bias(store.searches(), choices)
         compared = sum(bias.upper) + sum(bias.lower)
         weights = (
-            f"{bias.weight(2):.2f} times at rank 2, {bias.weight(5):.2f} times at rank 5, estimated from "
-            f"{count(compared, 'choice')} between results that may have been swapped."
+            _(
+                "{weight_at_2} times at rank 2, {weight_at_5} times at rank 5, estimated from {count} between "
+                "results that may have been swapped.",
+                weight_at_2=numeral(bias.weight(2), 2),
+                weight_at_5=numeral(bias.weight(5), 2),
+                count=plural("{n} choice", "{n} choices", compared),
+            )
             if compared
-            else "by how much is not known before some were made between results that may have been swapped. Until "
-            "then, all count the same."
+            else _(
+                "by how much is not known before some were made between results that may have been swapped. "
+                "Until then, all count the same."
+            )
         )
         st.caption(
-            f"{count(len(choices), 'choice')} in searches of everybody who switched the log on. Lower ranks are looked "
-            f"at less often, so their choices count more: {weights}"
+            _(
+                "{count} in searches of everybody who switched the log on. Lower ranks are looked at less "
+                "often, so their choices count more: {weights}",
+                count=plural("{n} choice", "{n} choices", len(choices)),
+                weights=weights,
+            )
         )
     return len(choices)
 
@@ -135,24 +162,29 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     recipes = {file.name: (file, recipe) for file, recipe in search_recipes()}
     in_use = next(card for card in cards if card.in_use)
     keep_known(RECIPE_KEY, list(recipes), None)
-    file, recipe = recipes[_select_recipe({name: file for name, (file, _) in recipes.items()}).name]
+    file, recipe = recipes[_select_recipe({name: file for name, (file, _unused) in recipes.items()}).name]
     starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
     start = select(
-        "Start from",
+        _("Start from"),
         starts,
         START_KEY,
         default=in_use.name,
         format_func=lambda name: _start_name(name, in_use),
-        explanation="The training preserves the model's view of occupations. Models of another size or backbone are "
-        "left out.",
+        explanation=_(
+            "The training preserves the model's view of occupations. Models of another size or backbone are left out."
+        ),
     )
     _expected_duration(earlier_seconds(runs, SEARCH, file.name, LOG), None)
     _train_button(
         lambda: start_search(TrainingRuns(Settings.from_environment()), file, start=start, who=annotator_name())
     )
     st.caption(
-        f"{recipe.training.validation:.0%} of the searches are never trained on: they compare the new model with the "
-        "one in use. Recipes that need files run on the command line, with 'jobmatch train search-encoder'."
+        _(
+            "{share} of the searches are never trained on: they compare the new model with the one "
+            "in use. Recipes that need files run on the command line, with 'jobmatch train "
+            "search-encoder'.",
+            share=percent(recipe.training.validation),
+        )
     )
 
 
@@ -168,15 +200,18 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     Raises:
         JobMatchError: a marketplace or taxonomy cannot be read.
     """
-    st.markdown("**2 · Train** in the background")
+    st.markdown(_("**2 · Train** in the background"))
     runs = TrainingRuns(Settings.from_environment()).all()
     running = next((run for run in runs if run.running), None)
     if running is not None:
         _running(running.name)
         return
     if snapshot is None:
-        first = "Fill the search log" if kind == SEARCH else "Freeze a snapshot in step 1"
-        st.caption(f"{first} first; the training uses it.")
+        st.caption(
+            _("Fill the search log first; the training uses it.")
+            if kind == SEARCH
+            else _("Freeze a snapshot in step 1 first; the training uses it.")
+        )
     elif kind == LINKING:
         _linking_form(snapshot, cards, runs)
     elif kind == SEARCH:
@@ -198,15 +233,15 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     encoders = word_encoders(Settings.from_environment())
     starts = [*(card.name for card in cards if not card.fault), *encoders]
     keep_known(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    market = select("Marketplace", list(manifests), _MARKET_KEY)
+    market = select(_("Marketplace"), list(manifests), _MARKET_KEY)
     recipe = _select_recipe(recipes)
     start = select(
-        "Start from",
+        _("Start from"),
         starts,
         START_KEY,
         default=in_use.name if snapshot else _RANDOM,
-        format_func=lambda name: f"{name} (encoder)" if name in encoders else _start_name(name, in_use),
-        explanation="An encoder replaces the recipe's word vectors; the rest begins with random weights."
+        format_func=lambda name: _("{name} (encoder)", name=name) if name in encoders else _start_name(name, in_use),
+        explanation=_("An encoder replaces the recipe's word vectors; the rest begins with random weights.")
         if encoders
         else None,
     )
@@ -227,7 +262,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
             bulk=bulk,
         )
     )
-    st.caption("The latest fifth of the projects is never trained on: it measures the models.")
+    st.caption(_("The latest fifth of the projects is never trained on: it measures the models."))
 
 
 def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
@@ -236,11 +271,16 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
         return
     in_use = next(card for card in cards if card.in_use)
     st.caption(
-        f"Starts from the model in use ({model_name(in_use.name)}) and stays close to it, so that other titles are "
-        "linked as before.",
-        help="Occupations move closer to the titles that people accepted for them, as far as this also helps other "
-        "titles. The weights of the evidence and the threshold are then fitted again. The probability of a title that "
-        "equals a name follows how often people accepted that name's occupation.",
+        _(
+            "Starts from the model in use ({model}) and stays close to it, so that other titles are linked as before.",
+            model=model_name(in_use.name),
+        ),
+        help=_(
+            "Occupations move closer to the titles that people accepted for them, as far as this also "
+            "helps other titles. The weights of the evidence and the threshold are then fitted again. "
+            "The probability of a title that equals a name follows how often people accepted that name's "
+            "occupation."
+        ),
     )
     bulk = _bulk(snapshot)
     n_labels = label_tallies(snapshot, LINKING).result()[taxonomy].total
@@ -258,22 +298,35 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
 
 
 def _taxonomy(snapshot: str) -> str:
-    judged = finished(label_tallies(snapshot, LINKING), "Reading the snapshot")
+    judged = finished(label_tallies(snapshot, LINKING), _("Reading the snapshot"))
     manifests = {manifest.id: manifest for manifest in resources.installed()}
     offered, in_use = [taxonomy_id for taxonomy_id in judged if taxonomy_id in manifests], taxonomy_in_use().id
     if in_use not in offered:
-        st.caption(f"This snapshot has no judged titles of {plain(in_use)}, which is selected on the other pages.")
+        st.caption(
+            _(
+                "This snapshot has no judged titles of {taxonomy}, which is selected on the other pages.",
+                taxonomy=plain(in_use),
+            )
+        )
     if not offered:
         if judged:
             missing = ", ".join(map(plain, judged))
-            st.info(f"Its judged titles are of {missing}, not installed here. {sign_in.who_imports()}")
+            st.info(
+                _(
+                    "Its judged titles are of {missing}, not installed here. {who_imports}",
+                    missing=missing,
+                    who_imports=sign_in.who_imports(),
+                )
+            )
         return ""
     return select(
-        "Taxonomy",
+        _("Taxonomy"),
         offered,
         f"train_taxonomy {snapshot} {in_use}",
         default=in_use,
-        format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_].total, 'label')}",
+        format_func=lambda id_: (
+            f"{taxonomy_title(manifests[id_])} · {plural('{n} label', '{n} labels', judged[id_].total)}"
+        ),
     )
 
 
@@ -282,11 +335,13 @@ def _bulk(snapshot: str) -> bool:
     if origins and not origins.get(Origin.BULK):  # older snapshots have no origins
         return False
     return st.checkbox(
-        "Also learn from links accepted in bulk",
+        _("Also learn from links accepted in bulk"),
         key="train_bulk",
         persist_state="session",
-        help="Links that were accepted together with many others, mostly as the model proposed. Figures are measured "
-        "without them.",
+        help=_(
+            "Links that were accepted together with many others, mostly as the model proposed. Figures "
+            "are measured without them."
+        ),
     )
 
 
@@ -300,27 +355,33 @@ def _running(name: str) -> None:
     status = run.status
     elapsed = (datetime.now(UTC) - datetime.fromisoformat(status.started)).total_seconds()
     share = min(status.done / status.total, 1.0) if status.total else 0.0
-    done = f" · {status.done:,} of {status.total:,}" if status.total else ""
-    st.progress(share, text=f"{plain(status.stage)} …{done}")
-    left = f", this stage {duration_left(status.seconds_left)}" if status.seconds_left is not None else ""
+    done = _(" · {done} of {total}", done=numeral(status.done), total=numeral(status.total)) if status.total else ""
+    st.progress(share, text=f"{plain(_(status.stage))} …{done}")
+    left = _(", this stage {left}", left=duration_left(status.seconds_left)) if status.seconds_left is not None else ""
     st.caption(
-        f"{KINDS.get(run.request.kind, '')}: {plain(run.request.model)} · {lasted(elapsed)} so far{left}. One training "
-        "runs at a time. It continues when you close this page."
+        _(
+            "{kind}: {model} · {lasted} so far{left}. One training runs at a time. It continues when "
+            "you close this page.",
+            kind=_(KINDS.get(run.request.kind, "")),
+            model=plain(run.request.model),
+            lasted=lasted(elapsed),
+            left=left,
+        )
     )
     st.button(
-        "Stopping …" if run.stopping else "Stop",
+        _("Stopping …") if run.stopping else _("Stop"),
         key="train_stop",
         icon=":material/stop_circle:",
         on_click=_attempt,
         args=(lambda: TrainingRuns(Settings.from_environment()).request_stop(run),),
         width="stretch",
         disabled=run.stopping,
-        help="The unfinished model is discarded. The model in use stays as it is.",
+        help=_("The unfinished model is discarded. The model in use stays as it is."),
     )
     show_deferred_error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
-    with st.expander("Log", icon=":material/article:"):
+    with st.expander(_("Log"), icon=":material/article:"):
         _log(run)
 
 
@@ -329,24 +390,38 @@ def _ended(run: Run) -> None:
     took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
     if status.state == RunState.DONE:
         took_words = lasted(took.total_seconds())
-        st.success(f"Trained: {name}, in {took_words}. Next: compare.", icon=":material/check_circle:")
+        st.success(
+            _("Trained: {name}, in {duration}. Next: compare.", name=name, duration=took_words),
+            icon=":material/check_circle:",
+        )
     elif status.state == RunState.STOPPED:
-        st.info(f"Stopped: {name}. Nothing was saved.", icon=":material/stop_circle:")
+        st.info(_("Stopped: {name}. Nothing was saved.", name=name), icon=":material/stop_circle:")
     elif status.state == RunState.FAILED:
-        st.error(f"{name} failed: {plain(status.error, limit=1000)}", icon=":material/error:")
+        st.error(_("{name} failed: {error}", name=name, error=plain(status.error, limit=1000)), icon=":material/error:")
     else:
         st.warning(
-            f"The training of {name} ended unexpectedly, for example because the computer was switched off "
-            f"({moment(status.updated)}). The unfinished model was discarded; start the training again.",
+            _(
+                "The training of {name} ended unexpectedly, for example because the computer was switched "
+                "off ({updated}). The unfinished model was discarded; start the training again.",
+                name=name,
+                updated=moment(status.updated),
+            ),
             icon=":material/power_off:",
         )
-    with st.expander("Last training", icon=":material/history:"):
-        start = model_name(run.request.start) if run.request.start not in ("", _RANDOM) else "random weights"
-        labels = plain(run.request.snapshot) or "none"
-        recipe = f" · recipe {plain(run.request.recipe)}" if run.request.recipe else ""
+    with st.expander(_("Last training"), icon=":material/history:"):
+        start = model_name(run.request.start) if run.request.start not in ("", _RANDOM) else _("random weights")
+        labels = plain(run.request.snapshot) or _("none")
+        recipe = _(" · recipe {recipe}", recipe=plain(run.request.recipe)) if run.request.recipe else ""
         st.caption(
-            f"Started by {plain(run.request.who, limit=60)}, {moment(status.started)}{recipe} · on "
-            f"{plain(run.request.source)} · labels {labels} · from {start}"
+            _(
+                "Started by {who}, {started}{recipe} · on {source} · labels {labels} · from {start}",
+                who=plain(run.request.who, limit=60),
+                started=moment(status.started),
+                recipe=recipe,
+                source=plain(run.request.source),
+                labels=labels,
+                start=start,
+            )
         )
         if status.losses:
             st.plotly_chart(training_charts.losses(status.losses), key="train_last_losses")
@@ -358,4 +433,4 @@ def _log(run: Run) -> None:
     if log.strip():
         st.code(visible(log), language=None, height=160, wrap_lines=True)
     else:
-        st.caption("The log is empty so far.")
+        st.caption(_("The log is empty so far."))

@@ -14,18 +14,30 @@ from pages.shared import resources
 from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.downloads import download
+from pages.shared.language import N_, _, numeral, plural
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
 from pages.shared.widgets import error_box, finished, plain
-from pages.train_models.words import LINKING, TOWERS, count
+from pages.train_models.words import LINKING, TOWERS
 
 SNAPSHOT_KEY = "train_snapshot"
 _HISTORY_ALONE = "no-labels"
 _FROZEN_KEY = "train_frozen"  # name of the snapshot just frozen, or the error
 _PAIRS = {TOWERS: PairKind.PROJECT_FREELANCER, LINKING: PairKind.TITLE_OCCUPATION}
 _JUDGED_ON = {TOWERS: "label_pairs", LINKING: "link_titles"}  # page
-_WHAT = {TOWERS: "pair of a project and a freelancer", LINKING: "link of a title and an occupation"}
-_VERDICTS = {"positive": "fits", "negative": "does not fit", "unsure": "not sure", "skip": "skipped"}
+_NOBODY = {
+    TOWERS: N_(
+        "Nobody has judged a pair of a project and a freelancer yet. Judge some first. Or train on the marketplace's "
+        "history alone."
+    ),
+    LINKING: N_("Nobody has judged a link of a title and an occupation yet. Judge some first."),
+}
+_VERDICTS = {
+    "positive": N_("fits"),
+    "negative": N_("does not fit"),
+    "unsure": N_("not sure"),
+    "skip": N_("skipped"),
+}
 
 
 def show(kind: str) -> str | None:
@@ -34,43 +46,48 @@ def show(kind: str) -> str | None:
     Raises:
         JobMatchError: the label store cannot be read.
     """
-    st.markdown("**1 · Snapshot** of the labels")
+    st.markdown(_("**1 · Snapshot** of the labels"))
     now = resources.label_store().counts(_PAIRS[kind])
     stored = Snapshots(Settings.from_environment()).all()
     _judged(kind, now, stored)
     if now.total:
         st.button(
-            "Freeze current labels",
+            _("Freeze current labels"),
             key="train_freeze",
             icon=":material/ac_unit:",
             type="secondary" if stored else "primary",
             on_click=_freeze,
             width="stretch",
-            help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
-            "continue.",
+            help=_(
+                "A training reads a frozen snapshot, never the live labels, so that it can be repeated. "
+                "Judging can continue."
+            ),
         )
     result = st.session_state.pop(_FROZEN_KEY, None)
     if isinstance(result, JobMatchError):
         error_box(result)
     elif result:
-        st.success("Frozen. Next: train.", icon=":material/check_circle:")
+        st.success(_("Frozen. Next: train."), icon=":material/check_circle:")
     return _choice(kind, stored)
 
 
 def _judged(kind: str, now: Counts, stored: list[StoredSnapshot]) -> None:
     if not now.total:
-        alone = " Or train on the marketplace's history alone." if kind == TOWERS else ""
-        st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
+        st.info(_(_NOBODY[kind]), icon=":material/rule:")
         page_link(_JUDGED_ON[kind])
         return
     latest = next((snapshot.manifest for snapshot in stored if snapshot.manifest), None)
     new = now.total - latest.kinds.get(_PAIRS[kind].value, 0) if latest else now.total
     if latest is None:
-        st.caption(f"{count(now.total, 'judgment')} so far, none of them frozen yet.")
+        st.caption(
+            plural("{n} judgment so far, not frozen yet.", "{n} judgments so far, none of them frozen yet.", now.total)
+        )
     elif new > 0:
-        st.caption(f"{count(new, 'new judgment')} since the latest snapshot.")
+        st.caption(
+            plural("{n} new judgment since the latest snapshot.", "{n} new judgments since the latest snapshot.", new)
+        )
     else:
-        st.caption("No new judgments since the latest snapshot.")
+        st.caption(_("No new judgments since the latest snapshot."))
 
 
 def _freeze() -> None:
@@ -96,19 +113,27 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     names = [*usable, *([_HISTORY_ALONE] if kind == TOWERS else [])]
     if not names:
         return None
-    chosen = select("Train on", names, SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name)))
+    chosen = select(_("Train on"), names, SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name)))
     if chosen == _HISTORY_ALONE:
-        st.caption("The interactions recorded in the marketplace; no labels.")
+        st.caption(_("The interactions recorded in the marketplace; no labels."))
         return ""
-    tallies = finished(label_tallies(chosen, kind), "Reading the snapshot").values()
+    tallies = finished(label_tallies(chosen, kind), _("Reading the snapshot")).values()
     total, positive = sum(tally.total for tally in tallies), sum(tally.positive for tally in tallies)
-    st.markdown(f"**{count(total, 'label')}**: {positive:,} fit, {total - positive:,} do not.")
+    st.markdown(
+        plural(
+            "**{n} label**: {positive} fit, {negative} do not.",
+            "**{n} labels**: {positive} fit, {negative} do not.",
+            total,
+            positive=numeral(positive),
+            negative=numeral(total - positive),
+        )
+    )
     _contents(chosen, usable[chosen])
     return chosen
 
 
 def _title(name: str, manifest: SnapshotManifest | None) -> str:
-    return moment(manifest.created) if manifest else "The marketplace's history alone"
+    return moment(manifest.created) if manifest else _("The marketplace's history alone")
 
 
 @cached(lambda snapshot, kind: (snapshot, kind), most=20)
@@ -121,23 +146,28 @@ def label_tallies(snapshot: str, kind: str) -> "Background[dict[str, LabelTally]
 
 
 def _contents(name: str, manifest: SnapshotManifest) -> None:
-    with st.expander("Contents", icon=":material/inventory_2:"):
+    with st.expander(_("Contents"), icon=":material/inventory_2:"):
         st.caption(
-            f"{count(manifest.judgments, 'judgment')} of all kinds of pairs. Judgments of one pair make one label; "
-            "pairs that were skipped, not sure or in dispute have none."
+            plural(
+                "{n} judgment of all kinds of pairs. Judgments of one pair make one label; pairs that were skipped, "
+                "not sure or in dispute have none.",
+                "{n} judgments of all kinds of pairs. Judgments of one pair make one label; pairs that were skipped, "
+                "not sure or in dispute have none.",
+                manifest.judgments,
+            )
         )
         tables = {
-            "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()},
-            "Pair": manifest.kinds,
-            "Annotator": manifest.annotators,
-            "Chosen by": manifest.policies,
-            "Settled": manifest.resolutions,
-            "Origin": {ORIGIN_WORDS[Origin(key)]: n for key, n in manifest.origins.items()},
+            _("Verdict"): {_(_VERDICTS.get(key, key)): n for key, n in manifest.verdicts.items()},
+            _("Pair"): {_(kind): n for kind, n in manifest.kinds.items()},
+            _("Annotator"): manifest.annotators,
+            _("Chosen by"): manifest.policies,
+            _("Settled"): {_(how): n for how, n in manifest.resolutions.items()},
+            _("Origin"): {_(ORIGIN_WORDS[Origin(key)]): n for key, n in manifest.origins.items()},
         }
         for what, counts in tables.items():
-            listed = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
-            st.markdown(f"**{what}**: {listed or 'none'}")
-        st.caption("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:")
+            listed = " · ".join(f"{plain(key, limit=60)} {numeral(number)}" for key, number in counts.items() if number)
+            st.markdown(f"**{what}**: {listed or _('none')}")
+        st.caption(_("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:"))
         st.code(manifest.sha256, language=None, wrap_lines=True)
         path = Snapshots(Settings.from_environment()).folder(name) / JUDGMENTS_FILE
-        download("Download the judgments", path.read_bytes, f"{name}.jsonl", "train_download_snapshot")
+        download(_("Download the judgments"), path.read_bytes, f"{name}.jsonl", "train_download_snapshot")

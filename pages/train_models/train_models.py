@@ -10,6 +10,7 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
+from pages.shared.language import _, translated
 from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown
 from pages.train_models import freelancer_list, own_encoders, promotion, registry_view, run_step, snapshot_step
 from pages.train_models.run_step import RECIPE_KEY
@@ -43,8 +44,8 @@ def _page() -> None:
 
 def _head() -> str:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.title("Train models", anchor=False, width="content")
-        kind = select_segment("For", KINDS, KIND_KEY)
+        st.title(_("Train models"), anchor=False, width="content")
+        kind = select_segment(_("For"), translated(KINDS), KIND_KEY)
         st.space("stretch")
         annotator_popover()
     return kind

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from jobmatch.services.run_status import Loss
 from jobmatch_core.metrics.comparisons import Outcome, Part
+from pages.shared.language import _, numeral
 from pages.train_models.words import figure_name, interval
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
@@ -28,13 +29,13 @@ def losses(points: Sequence[Loss]) -> go.Figure:
         y=[point.loss for point in points],
         mode="lines",
         line={"color": _LINE},
-        hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
+        hovertemplate=_("step %{x:,}: %{y:.3f}<extra></extra>"),
     )
     figure.update_layout(
-        title=f"Loss over {points[-1].step:,} steps (lower is better)",
+        title=_("Loss over {step} steps (lower is better)", step=numeral(points[-1].step)),
         height=_LOSS_HEIGHT,
-        xaxis={"title": "step", "tickformat": ",", "dtick": 1 if points[-1].step <= _FEW_STEPS else None},
-        yaxis={"title": "loss"},
+        xaxis={"title": _("step"), "tickformat": ",", "dtick": 1 if points[-1].step <= _FEW_STEPS else None},
+        yaxis={"title": _("loss")},
         margin={"l": 50, "r": 10, "t": 50, "b": 40},
     )
     return figure
@@ -50,7 +51,7 @@ def differences(part: Part) -> go.Figure:
             x=[change.difference for change in chosen],
             y=[figure_name(change.figure) for change in chosen],
             mode="markers",
-            name=outcome,
+            name=_(outcome),
             marker={"color": colour, "symbol": _SYMBOLS[outcome], "size": 10},
             error_x={
                 "type": "data",
@@ -59,14 +60,22 @@ def differences(part: Part) -> go.Figure:
                 "array": [change.high - change.difference if change.known else 0 for change in chosen],
                 "arrayminus": [change.difference - change.low if change.known else 0 for change in chosen],
             },
-            customdata=[f"{change.before:.3f} to {change.after:.3f} ({interval(change)})" for change in chosen],
+            customdata=[
+                _(
+                    "{before} to {after} ({interval})",
+                    before=numeral(change.before, 3),
+                    after=numeral(change.after, 3),
+                    interval=interval(change),
+                )
+                for change in chosen
+            ],
             hovertemplate="%{y}: %{customdata}<extra></extra>",
         )
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
-        title=f"After minus before, with 95% intervals, {part.n:,} {part.unit}",
+        title=_("After minus before, with 95% intervals, {n} {unit}", n=numeral(part.n), unit=_(part.unit)),
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names),
-        xaxis={"title": "difference"},
+        xaxis={"title": _("difference")},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )

@@ -2,62 +2,67 @@
 
 from jobmatch_core.metrics.comparisons import FigureChange, Outcome, Part
 from jobmatch_core.training.figures import LabelCounts
+from pages.shared.language import N_, _, numeral, plural
 from pages.shared.widgets import plain
 
 KIND_KEY = "train_kind"
 TOWERS, LINKING, SEARCH = "towers", "linking", "search"
-KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles", SEARCH: "Search"}
+KINDS = {TOWERS: N_("Find freelancers"), LINKING: N_("Link titles"), SEARCH: N_("Search")}
 _BUILT_IN_NAMES = {
-    "untrained": "word vectors, untrained",
-    "shipped": "the shipped calibration",
-    "search": "the shipped search encoder",
+    "untrained": N_("word vectors, untrained"),
+    "shipped": N_("the shipped calibration"),
+    "search": N_("the shipped search encoder"),
 }
 _RIGHT_OR_WRONG = ("first", "decision")  # figures that are 1 or 0 for each title
 _FIGURES = {
-    "auc": "judged to fit above judged not to",
-    "recall_single": "positives above every negative",
-    "recall_all": "positives above negatives on average",
-    "category_at_10": "right category among 10",
-    "category_at_100": "right category among 100",
-    "skills_at_10": "required skills declared among 10",
-    "skills_at_100": "required skills declared among 100",
-    "positives_at_100": "interested people among 100",
-    "negatives_at_100": "refused people among 100 (lower is better)",
-    "map": "interested people ranked high (MAP)",
-    "coverage_at_10": "required skills truly present among 10",
-    "ndcg_at_10": "best people ranked high (NDCG@10)",
-    "judged_at_10": "people judged to fit ranked high (NDCG@10)",
-    "answered_at_10": "interested people ranked above refused ones (NDCG@10)",
-    "opened_at_10": "opened results ranked high (NDCG@10)",
-    "first": "the correct occupation comes first",
-    "log_loss": "log loss of the probabilities",
-    "decision": "correctly linked, or correctly not linked",
-    "chosen": "opened results ranked high, corrected for position (MRR)",
-    "chosen_plain": "opened results ranked high, uncorrected (MRR)",
-    "named": "the occupation of a name in another language ranked high (MRR)",
+    "auc": N_("judged to fit above judged not to"),
+    "recall_single": N_("positives above every negative"),
+    "recall_all": N_("positives above negatives on average"),
+    "category_at_10": N_("right category among 10"),
+    "category_at_100": N_("right category among 100"),
+    "skills_at_10": N_("required skills declared among 10"),
+    "skills_at_100": N_("required skills declared among 100"),
+    "positives_at_100": N_("interested people among 100"),
+    "negatives_at_100": N_("refused people among 100 (lower is better)"),
+    "map": N_("interested people ranked high (MAP)"),
+    "coverage_at_10": N_("required skills truly present among 10"),
+    "ndcg_at_10": N_("best people ranked high (NDCG@10)"),
+    "judged_at_10": N_("people judged to fit ranked high (NDCG@10)"),
+    "answered_at_10": N_("interested people ranked above refused ones (NDCG@10)"),
+    "opened_at_10": N_("opened results ranked high (NDCG@10)"),
+    "first": N_("the correct occupation comes first"),
+    "log_loss": N_("log loss of the probabilities"),
+    "decision": N_("correctly linked, or correctly not linked"),
+    "chosen": N_("opened results ranked high, corrected for position (MRR)"),
+    "chosen_plain": N_("opened results ranked high, uncorrected (MRR)"),
+    "named": N_("the occupation of a name in another language ranked high (MRR)"),
 }
 
 
 def figure_name(key: str) -> str:
     """Return the name of a figure."""
-    return _FIGURES.get(key, key)
+    return _(_FIGURES[key]) if key in _FIGURES else key
 
 
 def model_name(name: str) -> str:
     """Return a model's display name as Markdown."""
-    return _BUILT_IN_NAMES.get(name) or plain(name, limit=80)
+    return _(_BUILT_IN_NAMES[name]) if name in _BUILT_IN_NAMES else plain(name, limit=80)
 
 
 def interval(change: FigureChange) -> str:
     """Return the 95% interval of a difference in words."""
-    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else Outcome.TOO_FEW
+    return (
+        _("{low} to {high}", low=numeral(change.low, 3, signed=True), high=numeral(change.high, 3, signed=True))
+        if change.known
+        else _(Outcome.TOO_FEW)
+    )
 
 
 def change_line(part: Part, change: FigureChange) -> str:
     """Return what changed in words, or else the figure before and after, with its interval, as a line of Markdown."""
     words = counted(part, change)
-    values = f"{change.before:.3f} → {change.after:.3f}"
-    what = f"{figure_name(change.figure)}, {plain(part.name, limit=60)}"
+    values = f"{numeral(change.before, 3)} → {numeral(change.after, 3)}"
+    what = f"{figure_name(change.figure)}, {plain(_(part.name), limit=60)}"
     return f"{what}: {words} ({values})" if words else f"{what}: {values} ({interval(change)})"
 
 
@@ -70,39 +75,48 @@ def counted(part: Part, change: FigureChange) -> str:
         return ""
     if (change.worse and change.gained >= change.lost) or (change.better and change.lost >= change.gained):
         return ""
-    better, worse = (
-        ("became right", "became wrong") if change.figure in _RIGHT_OR_WRONG else ("got better", "got worse")
-    )
-    return f"of {change.n:,} {part.unit}, {change.gained:,} {better} and {change.lost:,} {worse}"
+    values = {
+        "n": numeral(change.n),
+        "unit": _(part.unit),
+        "gained": numeral(change.gained),
+        "lost": numeral(change.lost),
+    }
+    if change.figure in _RIGHT_OR_WRONG:
+        return _("of {n} {unit}, {gained} became right and {lost} became wrong", **values)
+    return _("of {n} {unit}, {gained} got better and {lost} got worse", **values)
 
 
 def difference(change: FigureChange) -> str:
     """Return a figure's name with its values before and after, and the interval of the difference."""
     enough = change.decidable
-    range_text = f"95% of the difference: {interval(change)}" if enough else Outcome.TOO_FEW
-    return f"{figure_name(change.figure)}: {change.before:.3f} → {change.after:.3f} ({range_text})"
+    spread = _("95% of the difference: {interval}", interval=interval(change)) if enough else _(Outcome.TOO_FEW)
+    return f"{figure_name(change.figure)}: {numeral(change.before, 3)} → {numeral(change.after, 3)} ({spread})"
 
 
 def labels_by_use(labels: LabelCounts) -> str:
     """Return the number of a snapshot's labels, and what each was used for."""
-    uses = [f"{labels.trained:,} trained on", f"{labels.held_out:,} held out to measure"]
-    uses += [f"{labels.later:,} of later projects, used only to measure"] if labels.later else []
-    uses += [f"{labels.left_out:,} left out (other source, or deleted)"] if labels.left_out else []
+    uses = [
+        _("{trained} trained on", trained=numeral(labels.trained)),
+        _("{held_out} held out to measure", held_out=numeral(labels.held_out)),
+    ]
+    uses += [_("{later} of later projects, used only to measure", later=numeral(labels.later))] if labels.later else []
+    uses += (
+        [_("{left_out} left out (other source, or deleted)", left_out=numeral(labels.left_out))]
+        if labels.left_out
+        else []
+    )
     origins = f"; {labels.origins}" if labels.bulk else ""
-    return f"{count(labels.total, 'label')}: {', '.join(uses)}{origins}"
+    return f"{plural('{n} label', '{n} labels', labels.total)}: {', '.join(uses)}{origins}"
 
 
 def roughly(seconds: float) -> str:
     """Return an estimated duration in words, to the minute."""
-    return "less than a minute" if seconds < 60 else f"roughly {round(seconds / 60):,} min"
+    if seconds < 60:
+        return _("less than a minute")
+    return _("roughly {minutes} min", minutes=numeral(round(seconds / 60)))
 
 
 def lasted(seconds: float) -> str:
     """Return a duration in minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes:,} min {rest} s" if minutes else f"{rest} s"
-
-
-def count(number: int, what: str) -> str:
-    """Return a number with its noun, such as '2 labels'; *what* is the singular."""
-    return f"{number:,} {what}{'s' if number != 1 else ''}"
+    return _("{minutes} min {rest} s", minutes=numeral(minutes), rest=rest) if minutes else f"{rest} s"

@@ -28,7 +28,6 @@ from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.titles.occupation_names import HeldOutFigures
 from jobmatch_core.training.figures import EpochFigures
 from lab.experiments.description_runs import description_runs
-from lab.experiments.loop_runs import loop_runs
 
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"
@@ -103,7 +102,6 @@ COPIES: dict[str, tuple[str, Callable[[Path, Path], None]]] = {
     "figures": ("melo/deu_q_de_c_de/ours/figures.json", figures),
     "matching_runs": (f"evaluations/matching/{DATASET}.json", runs(matching_runs)),
     "description_runs": (f"evaluations/descriptions/{DATASET}.json", runs(description_runs)),
-    "loop_runs": (f"evaluations/labelling/{DATASET}.json", runs(loop_runs)),
     "index_state": ("state.json", lambda old, new: _saved(IndexState.load(old.parent), new.parent)),
     "calibration": ("calibration.json", lambda old, new: Calibration.load(old).save(new.parent)),
     "posting_weights": ("weights.json", lambda old, new: PostingWeights.load(old).save(new)),

@@ -12,7 +12,7 @@ from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_in_a_browser import no_traceback
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_audit_goes_on_while_another_page_is_open(open_page: OpenPage) -> None:
     """From the button to the findings, the page for printing and the pack; nothing is wider than the window."""
     page = open_page("/audit")

@@ -130,7 +130,7 @@ def test_a_page_s_examples_run(page: str, servers: dict[str, str], home: Path, t
         assert (tmp_path / "titles linked.xlsx").is_file()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @NEEDS_CURL
 def test_a_result_is_saved_under_a_name_that_curl_can_read(servers: dict[str, str], home: Path, tmp_path: Path) -> None:
     """Of the two names in the header, `curl -O -J` reads the one without umlauts."""

@@ -68,7 +68,7 @@ def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage,
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_nobody_and_back(open_page: OpenPage) -> None:
     """The filter that leaves nobody is named, and taken out by a click."""
     page = open_page(f"{_PAGE}?by=2000-01-01&language=de")

@@ -99,7 +99,7 @@ def test_fifty_titles_are_pasted_linked_and_downloaded(open_page: OpenPage) -> N
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
     """After Stop the linked rows are there, and the rest can be linked later."""
     page = open_page("/?view=many")
@@ -112,7 +112,9 @@ def test_stop_keeps_what_is_done(open_page: OpenPage) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["broken.xlsx", "broken.parquet", "broken.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["broken.xlsx", *(pytest.param(f"broken.{kind}", marks=pytest.mark.long) for kind in ("parquet", "jsonl"))]
+)
 def test_a_broken_file_is_an_error_in_words(open_page: OpenPage, tmp_path: Path, name: str) -> None:
     """A broken upload names the file and shows no traceback."""
     page = open_page("/?view=many")
@@ -138,7 +140,7 @@ def test_taxonomies_show_attribution_and_lead_to_an_occupation(open_page: OpenPa
     expect(page).to_have_url(re.compile("group=2221&occupation="))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_taxonomy_is_imported_linked_to_and_removed(open_page: OpenPage, tmp_path: Path) -> None:
     """A taxonomy's whole life, by upload."""
     file = tmp_path / "ours.csv"
@@ -179,7 +181,7 @@ def test_nothing_is_wider_than_the_window(open_page: OpenPage, path: str) -> Non
     assert width <= 1280
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_fresh_server_opens_any_page(new_visitor: NewVisitor, fresh_address: str) -> None:
     """The first address that a server is asked for may be any page; it has its navigation."""
     page = new_visitor().new_page()

@@ -21,7 +21,7 @@ FIRST, *OTHERS = POSTINGS.items()
 
 
 @pytest.mark.parametrize(
-    ("posting", "sentence"), [FIRST, *(pytest.param(*each, marks=pytest.mark.thorough) for each in OTHERS)]
+    ("posting", "sentence"), [FIRST, *(pytest.param(*each, marks=pytest.mark.long) for each in OTHERS)]
 )
 def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> None:
     """Its sentences with their signs and bars; nothing scrolls sideways."""
@@ -60,7 +60,7 @@ def test_a_posting_is_pasted(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> None:
     """HTML in a posting becomes text, and text that looks like HTML is none on the page and in the files."""
     page = open_page("/job_descriptions?section=download")

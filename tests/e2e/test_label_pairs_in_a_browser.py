@@ -129,7 +129,7 @@ def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marke
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_note_by_keyboard(open_page: OpenPage, home: Path, annotator: str) -> None:
     """Its letters are no keys of the page, and neither is anything while it is open."""
     page = opened(open_page, annotator)
@@ -222,7 +222,7 @@ def test_two_presses_at_once_are_one_verdict(open_page: OpenPage, home: Path, an
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_name_is_asked_for_and_stays_with_the_browser(open_page: OpenPage, annotator: str) -> None:
     """Given once, it outlives a reload; it is in no address, and another browser does not know it."""
     page = open_page(f"{_PAGE}?annotator=anna")

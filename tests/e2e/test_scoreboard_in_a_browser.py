@@ -60,6 +60,7 @@ def test_searches_are_shown_from_the_start(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.long
 def test_own_titles_are_measured_while_another_page_is_open(open_page: OpenPage) -> None:
     """From the upload to the target precision on 'Link titles'; the form gives way to the progress."""
     page = open_page("/scoreboard?task=own-titles")

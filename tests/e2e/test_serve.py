@@ -17,6 +17,7 @@ BAKER = "http://data.europa.eu/esco/isco/C7512"
 _INTERRUPTED = (0, 130)
 
 
+@pytest.mark.thorough
 def test_pages_and_api_are_one(own_linker_home: Path, new_visitor: NewVisitor) -> None:
     """What the API records, the page answers with; Ctrl+C ends both, while a page is open."""
     with running_server(own_linker_home) as (address, server):
@@ -54,7 +55,7 @@ def test_a_killed_servers_job_is_finished_by_the_next(
     assert result == many_links
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_server_that_stops_does_not_wait_for_a_job(own_linker_home: Path, many_titles: Path) -> None:
     """Nor for its thread: the job goes on when a server runs again."""
     with running_server(own_linker_home) as (address, server):

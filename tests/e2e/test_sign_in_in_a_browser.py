@@ -198,7 +198,7 @@ def test_a_list_is_private_until_it_is_shared(new_visitor: NewVisitor, server: s
     expect(other.get_by_text("0 of 2 decided · Frida, shared")).to_be_visible()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issuer: str) -> None:
     """It counts until the session ends, and no longer from the next sign-in on."""
     known(issuer, "bob", name="Bob", groups=["annotators"])
@@ -248,6 +248,7 @@ def end_sessions(new_visitor: NewVisitor, server: str, issuer: str, admin: str, 
     time.sleep(1)  # the provider tells the time of a sign-in in whole seconds
     page = signed_in(new_visitor(), server, admin, "/account")
     accessible(page)
+    expect(page.get_by_test_id("stTopNav").get_by_role("link", name="Account")).to_be_visible()  # not behind 'more'
     row = page.locator(f".st-key-account_{person_id(issuer, subject)}")
     row.get_by_role("button", name="End sessions …").click()
     dialog = page.get_by_role("dialog")
@@ -268,6 +269,7 @@ def is_told_that_sessions_were_ended(page: Page) -> None:
     asks_to_sign_in(page)
 
 
+@pytest.mark.thorough
 def test_a_state_that_is_replayed(new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str) -> None:
     """The address that the provider sends back to lets nobody in a second time, neither here nor in another browser."""
     known(issuer, "eve", name="Eve", groups=["admins"])

@@ -38,6 +38,7 @@ def test_the_tour_leaves_the_entry_in_sight_and_stays_closed(page: Page) -> None
     expect(tour).to_have_count(0)
 
 
+@pytest.mark.long
 def test_help_shows_the_tour_again(page: Page) -> None:
     """One button on 'Help' opens it above the entry; a step leads to its page."""
     page.locator(".st-key-tour_close").get_by_role("button").click()

@@ -16,7 +16,7 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from lab.experiments.closed_loop import Oracle
+from lab.speed.oracle import Oracle
 from tests.e2e.conftest import NewVisitor, _running_app, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
 from tests.e2e.test_label_pairs_in_a_browser import judge

@@ -18,7 +18,6 @@ from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.labelling.label_files import read_labels
 from jobmatch_core.taxonomy.readers import read_custom
 from jobmatch_core.titles.skill_bags import posting_bags
-from lab.experiments.adverts import read_adverts
 from tests.exhausting_files import BEARABLE, EXHAUSTING
 from tests.hostile_files import MEGABYTE, Maker, gzip_bomb, long_line, written
 from tests.sampled import sampled
@@ -54,16 +53,9 @@ def _taxonomy(path: Path) -> int:
     return len(read_custom(path).names)
 
 
-def _adverts(path: Path) -> int:
-    for name in ("dev_ro_corpus.jsonl", "dev_qrels.tsv"):
-        path.with_name(name).write_text("")
-    return len(read_adverts(path.parent, language="en").profiles)
-
-
 OTHER_READERS: dict[str, tuple[Callable[[Path], object], str, Maker, str]] = {
     "packed postings that never end": (_postings, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "packed skills that never end": (posting_bags, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
-    "packed adverts that never end": (_adverts, "dev_ro_queries.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "a taxonomy in one line": (_taxonomy, "t.csv", long_line, "a row is over 16 MB"),
     "a taxonomy with many columns": (_taxonomy, "t.csv", written(b"a," * 100_000), "a table may have at most 2,000"),
     "labels in one line": (_labels, "t.csv", long_line, "a row is over 16 MB"),

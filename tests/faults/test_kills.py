@@ -207,6 +207,7 @@ def test_training(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> Non
     assert registry.promoted(ModelKind.TOWERS) == "old"
 
 
+@pytest.mark.thorough
 @kills
 def test_promotions(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """Whatever was said to be in use stands in the history, once and in order; one model is in use at any time."""

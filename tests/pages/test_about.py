@@ -61,7 +61,7 @@ def test_the_keys_of_a_page_are_those_that_it_has(about: AppTest, sources: tuple
 def test_the_verdicts_have_the_keys_that_help_names(about: AppTest) -> None:
     """In the words of the buttons of 'Label pairs'."""
     code = (ROOT / "pages" / "label_pairs" / "judge_tab.py").read_text("utf-8")
-    buttons = re.findall(r'\(Verdict\.\w+, "([^"]+)", "(\d)"\)', code)
+    buttons = re.findall(r'\(Verdict\.\w+, N_\("([^"]+)"\), "(\d)"\)', code)
     assert len(buttons) == 4
     shown = texts(about.run()).replace("\u00a0", " ")
     assert all(f"`{key}` {label.lower()}" in shown for label, key in buttons)

@@ -120,7 +120,7 @@ def test_an_audit_is_started_and_its_findings_are_shown(audit: Open) -> None:
     run = audit_runs().latest
     assert run is not None
     assert (run.what, run.who) == (TitlesAudit(TINY_ID, 30), "me")
-    assert "Worst finding: titles in bg" in texts(app).replace("\\", "")
+    assert "Worst finding: titles in Bulgarian" in texts(app).replace("\\", "")
 
 
 def test_a_run_shows_its_progress_and_can_be_stopped(audit: Open, monkeypatch: pytest.MonkeyPatch) -> None:

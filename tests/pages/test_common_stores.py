@@ -29,7 +29,7 @@ from tests.tiny_transformer import save_transformer
 __all__ = ["market", "market_home"]  # fixtures
 CROSSWALK_ID = "c" * 22
 SHOWN = {  # store -> the page, the address, and what of the item it shows
-    "crosswalks": ("crosswalks", {}, "to tiny-1 · begun"),
+    "crosswalks": ("crosswalks", {}, "to Tiny 1 · begun"),
     "taxonomies": ("taxonomies", {}, "Tiny 1"),
     "marketplaces": ("find_freelancers", {}, "demo, synthetic"),
     "models": ("find_freelancers", {}, "made-model"),

@@ -260,6 +260,7 @@ def test_a_model_that_cannot_be_loaded(page: Any) -> None:
     assert "could not be loaded" in texts(app)
 
 
+@pytest.mark.thorough
 def test_a_model_that_is_stored_again_is_mapped_again(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the same name, both as the chosen model and as the one to compare with."""
     mapped: list[str] = []

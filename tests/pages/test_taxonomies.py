@@ -264,6 +264,7 @@ def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:
     assert "taken for" not in texts(app)
 
 
+@pytest.mark.thorough
 def test_columns_of_a_list_without_a_header(taxonomies: AppTest) -> None:
     """Columns have the importer's names, and the first row is data."""
     section(taxonomies, "import")

@@ -124,7 +124,7 @@ def pages_of(role: Role) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "role", [Role.VIEWER, *(pytest.param(role, marks=pytest.mark.thorough) for role in Role if role is not Role.VIEWER)]
+    "role", [Role.VIEWER, *(pytest.param(role, marks=pytest.mark.long) for role in Role if role is not Role.VIEWER)]
 )
 def test_nothing_is_promised_that_a_role_may_not_do(
     home_of_many: Path, monkeypatch: pytest.MonkeyPatch, role: Role

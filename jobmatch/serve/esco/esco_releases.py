@@ -35,8 +35,7 @@ def choose_release(
 
     A version is such as `1.2.1`, which another release of 1.2 may replace; `1.2`; or '' for any.
 
-    Raises:
-        HTTPException: no release has that version.
+    Raises HTTPException if no release has that version.
     """
     releases = {manifest.id.removeprefix(_PREFIX): manifest for manifest in installed if is_release(manifest)}
     if not releases:

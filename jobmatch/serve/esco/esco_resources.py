@@ -114,8 +114,7 @@ class Resources:
     def related(self, uri: str, relation: str) -> list[str]:
         """Return the URIs of related resources.
 
-        Raises:
-            HTTPException: there is no such resource, or its kind has no such relation.
+        Raises HTTPException if there is no such resource, or its kind has no such relation.
         """
         relations = RELATIONS[self.kind(uri)]
         if relation not in relations:

@@ -76,8 +76,7 @@ _FOREIGN = {HTTPStatus.FORBIDDEN: "Pages of other sites may not call this."}
 def answer_padded(request: Request, content: object) -> Response:
     """Return an answer in JSON or, if the request names a callback, in JSONP for pages of other sites.
 
-    Raises:
-        HTTPException: the callback is not the name of a function.
+    Raises HTTPException if the callback is not the name of a function.
     """
     callback, encoded = request.query_params.get(CALLBACK), msgspec.json.encode(content)
     if callback is None:

@@ -43,25 +43,15 @@ class Feature(Struct, frozen=True):
 
 
 class ReconCandidate(Struct, frozen=True, kw_only=True):
-    """An entity that a query may mean.
+    """An entity that a query may mean."""
 
-    Attributes:
-        id: its URI.
-        name: its name.
-        description: its ISCO-08 group and the name that matched.
-        type: its types.
-        score: 100 times the probability.
-        match: true if the linker links this one, and it is clear of the second.
-        features: each scorer's share of the score.
-    """
-
-    id: str
+    id: str  # its URI
     name: str
     type: list[Named]
-    score: float
-    match: bool
-    description: str | UnsetType = UNSET
-    features: list[Feature] = []
+    score: float  # 100 times the probability
+    match: bool  # true if the linker links this one, and it is clear of the second
+    description: str | UnsetType = UNSET  # its ISCO-08 group and the name that matched
+    features: list[Feature] = []  # each scorer's share of the score
 
 
 OCCUPATION, ISCO_GROUP = TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())

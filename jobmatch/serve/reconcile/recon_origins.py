@@ -33,7 +33,6 @@ class OpenTaxonomiesMiddleware:
         """Wrap operations whose paths start with the id of a taxonomy.
 
         Args:
-            app: the operations.
             is_open: whether there is an open taxonomy with an id; called in a thread.
             access_required: true if every caller needs a key, a token or a session, so that what a request sends has
                 been checked.

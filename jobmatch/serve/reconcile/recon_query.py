@@ -31,25 +31,15 @@ Limit = Annotated[int, Meta(ge=1)]
 
 
 class ReconQuery(Struct, frozen=True, kw_only=True):
-    """A reconciliation query.
+    """A reconciliation query."""
 
-    Attributes:
-        text: a title, a URI or a code.
-        type: id of the requested type; '' for any.
-        limit: maximum number of candidates.
-        language: two-letter code of the text's language; '' if unknown.
-        isco: first digits of the occupation's ISCO-08 code.
-        description: text about the job, as sent; only the beginning of a long one.
-        context: what is known beside the title, by name; not read beside a description.
-    """
-
-    text: str
-    type: str = ""
-    limit: int = DEFAULT_LIMIT
-    language: str = ""
-    isco: str = ""
-    description: str = ""
-    context: dict[str, str] = {}
+    text: str  # a title, a URI or a code
+    type: str = ""  # id of the requested type; '' for any
+    limit: int = DEFAULT_LIMIT  # maximum number of candidates
+    language: str = ""  # two-letter code of the text's language; '' if unknown
+    isco: str = ""  # first digits of the occupation's ISCO-08 code
+    description: str = ""  # text about the job, as sent; only the beginning of a long one
+    context: dict[str, str] = {}  # what is known beside the title, by name; not read beside a description
 
     @property
     def titled(self) -> Titled:
@@ -116,8 +106,7 @@ class QueryBatch(Struct, frozen=True):
 def read_old_batch(text: str) -> dict[str, ReconQuery]:
     """Read the parameter `queries` of version 0.2: JSON, query by key.
 
-    Raises:
-        HTTPException: the batch is invalid or too large.
+    Raises HTTPException if the batch is invalid or too large.
     """
     batch = read_json(text, dict[str, OldQuery], "queries")
     _check_number(len(batch))

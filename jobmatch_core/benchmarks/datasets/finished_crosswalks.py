@@ -11,9 +11,7 @@ _KINDS = {EXACT: "exactMatch", NARROWER: "narrowMatch", BROADER: "broadMatch", C
 def melo_crosswalk(mappings: MappingSet, source: str, language: str) -> Crosswalk:
     """Return mappings in MELO's format, whose narrowMatch calls the source narrower; that of SKOS, the target.
 
-    Args:
-        mappings: of a crosswalk; codes without a name and without a concept are left out.
-        source: short name of the source list, such as `deu`.
+    *source* is the short name of the list, such as `deu`. Codes without a name and without a concept are left out.
     """
     names: dict[str, str] = {}
     matches: dict[str, list[tuple[str, str]]] = defaultdict(list)

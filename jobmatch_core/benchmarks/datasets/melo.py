@@ -99,8 +99,7 @@ class NameCorpus:
 def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str]) -> NameCorpus:
     """Collect the names of some of a taxonomy's concepts.
 
-    Raises:
-        TaxonomyError: no language is given, or the taxonomy lacks one.
+    Raises TaxonomyError if no language is given, or the taxonomy lacks one.
     """
     _check_languages(taxonomy, languages)
     places = {number: place for place, number in enumerate(sorted(numbers, key=taxonomy.uris.__getitem__), start=1)}
@@ -159,8 +158,7 @@ class Crosswalk:
 def read_crosswalk(path: Path) -> Crosswalk:
     """Read a `crosswalk.json`, or the one in a folder.
 
-    Raises:
-        DataFileError: it is missing or damaged, or its folder is not named by source and language.
+    Raises DataFileError if it is missing or damaged, or its folder is not named by source and language.
     """
     file = path if path.suffix == ".json" else path / FILE
     folder = _FOLDER.fullmatch(file.parent.resolve().name)
@@ -199,8 +197,8 @@ def find_datasets(path: Path) -> list[Path]:
 def read_melo(path: Path) -> RankingDataset:
     """Read one dataset's folder.
 
-    Raises:
-        DataFileError: a file is missing or damaged, the files do not match, or the folder is not named by languages.
+    Raises DataFileError if a file is missing or damaged, the files do not match, or the folder is not named by
+    languages.
     """
     query_language, corpus_languages = _languages(path)
     query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))

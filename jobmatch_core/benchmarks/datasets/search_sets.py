@@ -74,13 +74,9 @@ class PublicSet:
 
 
 def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
-    """Yield a public set from some folders: one set, or one per language.
+    """Yield a public set of `PUBLIC_SETS` from some folders: one set, or one per language.
 
-    Args:
-        name: a key of `PUBLIC_SETS`.
-
-    Raises:
-        DataFileError: a file is damaged.
+    Raises DataFileError if a file is damaged.
     """
     public_set = PUBLIC_SETS[name]
     return (public_set.read(path) for path in public_set.found(folders))

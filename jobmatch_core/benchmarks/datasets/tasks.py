@@ -82,8 +82,7 @@ def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Sett
 def normalization_benchmark(path: Path, taxonomy_id: str = "") -> Benchmark:
     """Return the benchmark of a CSV of titles; arguments as those of `find_benchmarks`.
 
-    Raises:
-        TaxonomyError: there is no such taxonomy, or it is damaged.
+    Raises TaxonomyError if there is no such taxonomy, or it is damaged.
     """
     return _benchmark(title_sets.NORMALIZATION_TASK, path, taxonomy_id, None)
 
@@ -96,8 +95,7 @@ def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
 def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | None = None) -> list[Benchmark]:
     """Return the datasets in `benchmark_folder`; none if it is empty or missing. Arguments as `find_benchmarks`.
 
-    Raises:
-        TaxonomyError: there is no such taxonomy.
+    Raises TaxonomyError if there is no such taxonomy.
     """
     try:
         return find_benchmarks(task, benchmark_folder(task, settings), taxonomy_id, settings)

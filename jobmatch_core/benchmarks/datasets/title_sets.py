@@ -73,8 +73,8 @@ def find_datasets(path: Path) -> list[Path]:
 def read_title_similarity(path: Path) -> RankingDataset:
     """Read the folder of one language or of two; every document is its own concept.
 
-    Raises:
-        DataFileError: a file is missing or damaged, the files do not match, or the folder is not named by languages.
+    Raises DataFileError if a file is missing or damaged, the files do not match, or the folder is not named by
+    languages.
     """
     query_language, language = _languages(path)
     query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))

@@ -55,11 +55,7 @@ def duties(taxonomy: Taxonomy, coded: CodedTitles) -> list[str]:
 def question_figures(
     linker: Linker, coded: CodedTitles, about: Sequence[str], encoder: Encoder, *, progress: Progress = no_progress
 ) -> QuestionFigures:
-    """Ask about all titles that are not linked and whose respondent has something to say.
-
-    Args:
-        about: (title,) what each respondent says of their work; titles without a text are not asked.
-    """
+    """Ask about all titles that are not linked and whose respondent has something to say, (title,) in *about*."""
     numbers = [n for n, codes in enumerate(coded.codes) if any(len(code) == UNIT_DIGITS for code in codes)]
     to_check, asked = 0, []
     for start in range(0, len(numbers), _BLOCK):

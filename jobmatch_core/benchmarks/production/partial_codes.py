@@ -35,11 +35,7 @@ class CodesAtPrecision:
 def codes_at_precision(
     linker: Linker, coded: CodedTitles, languages: Sequence[str] = (), *, progress: Progress = no_progress
 ) -> CodesAtPrecision:
-    """Code titles with the linker's target precision.
-
-    Args:
-        languages: match only names in these languages; empty for all.
-    """
+    """Code titles with the linker's target precision, by names in some languages; all if none are given."""
     n_titles = len(coded.titles)
     right: dict[int, list[bool]] = {digits: [] for digits in range(UNIT_DIGITS, 0, -1)}
     for start in range(0, n_titles, _BLOCK):

@@ -92,11 +92,7 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
 
 
 def untrained_matcher(name: str, encoder: Encoder) -> Matcher | None:
-    """Return a model that needs no training, or None if the name is unknown.
-
-    Args:
-        name: one of `LEXICAL` or `ZERO_SHOT`.
-    """
+    """Return a model of `LEXICAL` or `ZERO_SHOT`, which need no training; None if the name is unknown."""
     return LEXICAL.get(name) or (CosineMatcher(ZERO_SHOT[name](encoder)) if name in ZERO_SHOT else None)
 
 

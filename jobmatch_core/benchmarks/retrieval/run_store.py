@@ -40,8 +40,7 @@ class RunStore(Generic[_Run]):
     def runs(self, dataset: str) -> tuple[_Run, ...]:
         """Return the stored runs of a dataset in the order of measurement.
 
-        Raises:
-            DataFileError: the file is damaged or of another release.
+        Raises DataFileError if the file is damaged or of another release.
         """
         path = self.path(dataset)
         if not path.exists():

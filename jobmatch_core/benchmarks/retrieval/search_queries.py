@@ -83,13 +83,9 @@ def own_set(name: str, store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet
 
 
 def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
-    """Return the queries over a taxonomy's occupations.
+    """Return the queries over the occupations of a release of ESCO, 1.0.3 by default.
 
-    Args:
-        taxonomy_id: id of a release of ESCO; 1.0.3 by default.
-
-    Raises:
-        TaxonomyError: it is not installed, or lacks a language of the queries or half of the graded occupations.
+    Raises TaxonomyError if it is not installed, or lacks a language of the queries or half of the graded occupations.
     """
     queries = occupation_queries()
     wanted = {uri for query in queries for uri in query.grades}

@@ -79,8 +79,7 @@ def searched_sets(store: RunStore[SearchRun]) -> tuple[str, ...]:
 def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStanding]:
     """Return the systems measured on a set, best first; runs measured here replace shipped ones.
 
-    Raises:
-        DataFileError: the stored runs cannot be read.
+    Raises DataFileError if the stored runs cannot be read.
     """
     here = store.runs(name)
     measured_systems = {run.row.system for run in here}
@@ -98,24 +97,14 @@ def leading_figure(row: SystemRow) -> str:
 
 
 class SearchCampaign:
-    """Measures encoders and baselines on a set.
-
-    Attributes:
-        rows: figures so far, including the optimal order.
-        stopped: whether it was stopped early.
-    """
+    """Measures encoders and baselines on a set."""
 
     def __init__(self, name: str, words: Sequence[str], settings: Settings) -> None:
-        """Prepare a campaign.
-
-        Args:
-            name: one of `OWN_SETS`.
-            words: names of encoders, see `load_search_encoder`.
-        """
+        """Prepare a campaign on one of `OWN_SETS`, with names of encoders as for `load_search_encoder`."""
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
         self._stop = Event()
-        self.rows: list[SystemRow] = []
-        self.stopped = False
+        self.rows: list[SystemRow] = []  # figures so far, including the optimal order
+        self.stopped = False  # whether it was stopped early
 
     def stop(self) -> None:
         """Stop after the current system."""

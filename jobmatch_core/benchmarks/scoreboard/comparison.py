@@ -180,8 +180,7 @@ class ResultComparison:
 def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
     """Return both systems' outcomes query by query, in the dataset's order.
 
-    Raises:
-        SettingsError: the results differ in data or ranking, or outcomes are missing.
+    Raises SettingsError if the results differ in data or ranking, or outcomes are missing.
     """
     same = (first.data_hash, first.ranking) == (second.data_hash, second.ranking)
     if not same or not len(first.outcomes) == len(second.outcomes) == first.queries:
@@ -198,12 +197,7 @@ def comparison_metric(task: str) -> str:
 
 
 def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultComparison:
-    """Count wins and losses and test the difference.
-
-    Args:
-        measured: either result; both are of one task, dataset and ranking.
-        pairs: result of `pair_outcomes` for both.
-    """
+    """Count wins and losses in `pair_outcomes`, and test the difference; *measured* is either of the two results."""
     metric = comparison_metric(measured.task)
 
     def figure(outcome: QueryOutcome) -> float:
@@ -256,8 +250,7 @@ def accuracy_curve(outcomes: Sequence[QueryOutcome], depth: int = CURVE_DEPTH) -
 
     Retyk et al. (2024), MELO, section 4: accuracy at k.
 
-    Raises:
-        ValueError: there are no queries.
+    Raises ValueError if there are no queries.
     """
     if not outcomes:
         raise ValueError("there is no accuracy without queries")

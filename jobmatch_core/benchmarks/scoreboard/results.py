@@ -149,8 +149,7 @@ class ResultStore:
     def figures(self, task: str, dataset: str, system: str) -> Evaluation | None:
         """Return the stored results of a system on a dataset without outcomes, or None.
 
-        Raises:
-            DataFileError: the file is damaged or of another release.
+        Raises DataFileError if the file is damaged or of another release.
         """
         folder = self._place(task, dataset, system)
         return _read_figures(folder) if folder.is_dir() else None

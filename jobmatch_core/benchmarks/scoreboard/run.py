@@ -316,8 +316,7 @@ class Campaign:
     def run(self, progress: Progress = no_progress) -> list[Evaluation]:
         """Measure what is not stored and return all evaluations.
 
-        Raises:
-            JobMatchError: a dataset or system cannot be loaded; completed results are stored.
+        Raises JobMatchError if a dataset or system cannot be loaded; completed results are stored.
         """
         try:
             systems = [make() for make in self.systems]

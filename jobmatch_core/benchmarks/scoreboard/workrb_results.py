@@ -76,8 +76,7 @@ class _Results(msgspec.Struct):
 def read_workrb_results(path: Path) -> WorkRBFile:
     """Read a `results.json` of WorkRB 0.6.
 
-    Raises:
-        DataFileError: it is missing or damaged, or has no MRR or MAP of a task of the scoreboard.
+    Raises DataFileError if it is missing or damaged, or has no MRR or MAP of a task of the scoreboard.
     """
     try:
         content = msgspec.convert(read_json(path), _Results)

@@ -38,11 +38,9 @@ class SearchSystem(Protocol):
         """The system's name in tables."""
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
-        """Return a score for every query and every document, (query, document), higher is better.
+        """Return the score of every query and document, from its texts, (query, document); higher is better.
 
-        Args:
-            documents: texts of each document, at least one.
-            joint: separator to join a document's texts.
+        *joint* separates the texts of a document that are joined.
         """
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:

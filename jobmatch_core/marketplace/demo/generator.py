@@ -200,8 +200,7 @@ def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec) -> Marketplace:
 def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[RecordBlock]:
     """Generate a marketplace as a stream; *progress* is called with records generated and in total.
 
-    Raises:
-        MarketplaceError: the numbers are invalid, or the taxonomy lacks a language or has too few skills.
+    Raises MarketplaceError if the numbers are invalid, or the taxonomy lacks a language or has too few skills.
     """
     if min(spec.projects, spec.freelancers) < 1 or spec.seed < 0:
         raise MarketplaceError(
@@ -286,8 +285,7 @@ def _project_block(world: World, seed: int, numbers: range) -> RecordBlock:
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:
     """Generate and store the demo marketplace of 500 projects and 5,000 freelancers; progress as for `demo_blocks`.
 
-    Raises:
-        MarketplaceError: a marketplace of that name exists already, or the disk cannot be written.
+    Raises MarketplaceError if a marketplace of that name exists already, or the disk cannot be written.
     """
     settings = settings or Settings.from_environment()
     store, spec = MarketplaceStore.open(settings), DemoSpec()

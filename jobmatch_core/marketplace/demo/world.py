@@ -82,8 +82,7 @@ class FreelanceOccupation:
 def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
     """Choose the most popular categories and some occupations of each, deterministically.
 
-    Raises:
-        MarketplaceError: no occupation has a unit group and enough skills.
+    Raises MarketplaceError if no occupation has a unit group and enough skills.
     """
     skills = _skills_of_occupations(taxonomy)
     categories: dict[str, list[int]] = defaultdict(list)
@@ -155,8 +154,7 @@ class World:
     def of(cls, taxonomy: Taxonomy, languages: tuple[str, ...] = ()) -> "World":
         """Prepare a taxonomy for drawing; languages as for `demo_languages`.
 
-        Raises:
-            MarketplaceError: the taxonomy lacks such a language, or has too few skills.
+        Raises MarketplaceError if the taxonomy lacks such a language, or has too few skills.
         """
         chosen = demo_languages(taxonomy, languages)
         freelance = choose_occupations(taxonomy)
@@ -178,8 +176,7 @@ class World:
 def demo_languages(taxonomy: Taxonomy, requested: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the requested languages; by default those of the taxonomy with sentence patterns, else all of them.
 
-    Raises:
-        MarketplaceError: the taxonomy lacks a requested language.
+    Raises MarketplaceError if the taxonomy lacks a requested language.
     """
     available = taxonomy.manifest.languages
     if missing := [language for language in requested if language not in available]:

@@ -17,9 +17,7 @@ _AMONG_CAPITALS = 3  # letters
 def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
     """Return a folded form with its first abbreviation spelt out, once for each meaning, with the meaning's number.
 
-    Args:
-        form: folded form.
-        title: the title as typed.
+    The title as typed shows whether the abbreviation is in capitals.
     """
     words = form.split()
     for place, word in enumerate(words):

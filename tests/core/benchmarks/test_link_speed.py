@@ -79,6 +79,7 @@ def test_without_a_source_the_bundled_taxonomy_is_measured(linker_home: Path, mo
     assert speed.names > 30_000
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_quick_import")
 def test_names_are_the_occupations_own(jobmatch_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five; not the thousands of the ISCO groups, which no title is linked to. All of it is in a temporary home.
@@ -101,6 +102,7 @@ def test_names_are_the_occupations_own(jobmatch_home: Path, tmp_path: Path, monk
     assert not jobmatch_home.exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_quick_import")
 def test_a_taxonomy_without_english_names(tmp_path: Path) -> None:
     """Measured like any other; the comparison is over the names that it has."""

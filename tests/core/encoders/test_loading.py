@@ -230,6 +230,7 @@ def test_a_damaged_model_is_one_line(copied_model: Callable[[str], Path], file: 
         load_encoder(str(folder))
 
 
+@pytest.mark.thorough
 def test_models_of_the_same_folder_name_are_told_apart(
     copied_model: Callable[[str], Path], encoder: Encoder, settings: Settings, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_dropped_pairs_equal_a_naive_loop(drawn: HeldOutPairs) -> None:
     assert 0 < len(expected) < len(pairs.queries)
 
 
+@pytest.mark.thorough
 def test_kept_titles_lose_nothing(drawn: HeldOutPairs) -> None:
     """Nor do titles that are no job."""
     _, held_out, pairs, left = drawn

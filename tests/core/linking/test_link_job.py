@@ -315,7 +315,7 @@ def test_every_engine_gives_the_same_bytes(big: Path, tmp_path: Path, engine: st
     assert contents(together) == contents(alone)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_processes_link_a_file_to_the_same_bytes(
     big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

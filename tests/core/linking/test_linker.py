@@ -53,6 +53,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
     assert sum(result.abstained for result in results) <= 12
 
 
+@pytest.mark.thorough
 def test_answers_are_those_of_the_slow_path(
     bundled: Linker, dirty_titles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

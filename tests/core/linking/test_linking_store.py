@@ -268,10 +268,11 @@ def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
 
 
+@pytest.mark.thorough
 def test_incomplete_files_are_noticed(
     home: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If any file is empty or cut by one byte, the index is rebuilt and the log says so."""
+    """If any file is cut by one byte or, every other one, empty, the index is rebuilt and the log says so."""
     index = NameIndex.build(TaxonomyStore.open(home).load("tiny-1"), shipped_encoder())
     built: list[None] = []
     monkeypatch.setattr(NameIndex, "build", lambda *_, **__: (built.append(None), index)[1])
@@ -281,15 +282,14 @@ def test_incomplete_files_are_noticed(
     folder = home.indexes / f"tiny-1+{shipped_encoder().name}"
     files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     assert {Path("texts.arrow"), Path("stamp.json"), Path("char/idf.npy"), Path("encoder/head.npy")} < set(files)
-    for name in files:
-        for end in (0, -1):
-            content = (folder / name).read_bytes()
-            (folder / name).unlink()  # it may be mapped, and must not shrink under the linker that has it open
-            (folder / name).write_bytes(content[:end])
-            caplog.clear()
-            assert [*open_linker("tiny-1", settings=home).index.texts] == [*index.texts]
-            assert "is damaged" in caplog.text, name
-    assert len(built) == 1 + 2 * len(files)
+    for place, name in enumerate(files):
+        content = (folder / name).read_bytes()
+        (folder / name).unlink()  # it may be mapped, and must not shrink under the linker that has it open
+        (folder / name).write_bytes(content[: -(place % 2)])
+        caplog.clear()
+        assert [*open_linker("tiny-1", settings=home).index.texts] == [*index.texts]
+        assert "is damaged" in caplog.text, name
+    assert len(built) == 1 + len(files)
 
 
 def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:

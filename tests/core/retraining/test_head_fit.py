@@ -71,6 +71,7 @@ def test_what_helps_nobody_moves_nothing(linker: Linker) -> None:
     assert fit.moves.uris == ()
 
 
+@pytest.mark.thorough
 def test_names_that_nobody_judged_count_too(linker: Linker) -> None:
     """Where a move costs them more than it brings, it is not made."""
     titles, number = judged(linker, "baker"), occupation_of(linker, "dentist")

@@ -204,6 +204,7 @@ def test_trained_promoted_and_used(
     assert linking_model_in_use(features, encoder, settings) == "shipped"
 
 
+@pytest.mark.thorough
 def test_what_was_accepted_in_bulk(linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It changes no figure on judged titles, and no threshold is read from it; the report has both numbers."""
     monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)

@@ -17,7 +17,7 @@ from jobmatch_core.encoders.token_encoders import hugging_face_name
 from jobmatch_core.entities import Freelancer, NamedSkill
 from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.model_spec import UNTRAINED
-from jobmatch_core.retrieval.match_models import all_installed_models, installed_models, load_match_model
+from jobmatch_core.retrieval.match_models import all_installed_models, load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
@@ -35,6 +35,11 @@ FREELANCER = Freelancer(
     category_name="",
     skills=(NamedSkill("k", "baking"),),
 )
+
+
+def installed_models(settings: Settings) -> list[str]:
+    """Return the names of the towers that can be used."""
+    return [model.word for model in all_installed_models(settings) if not model.fault]
 
 
 @pytest.fixture

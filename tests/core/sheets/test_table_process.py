@@ -23,7 +23,7 @@ ROWS = [{"job": f"Nurse {n}", "town": "Köln"} for n in range(500)]
 LAYOUT = TableLayout("utf-8", 1, None)
 
 
-@pytest.fixture(params=["csv", "xlsx", "parquet", "jsonl"])
+@pytest.fixture(params=["csv", "xlsx", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("parquet", "jsonl"))])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Write a table of each format."""
     path = tmp_path / f"t.{request.param}"

@@ -206,6 +206,7 @@ def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
     assert with_lexicon(taxonomy, []).tables.names.equals(names)
 
 
+@pytest.mark.thorough
 def test_the_shipped_titles_are_added_to_the_bundled_taxonomy() -> None:
     """Every unit group is an occupation, so that all but known names and their forms are added."""
     manifest = Manifest("isco-08", "ISCO-08", "2008", ("en",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")

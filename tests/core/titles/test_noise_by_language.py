@@ -259,6 +259,7 @@ def test_real_ranks(title: str, seniority: str) -> None:
     assert clean_title(title, frozenset()).seniority == seniority
 
 
+@pytest.mark.thorough
 def test_no_name_of_an_occupation_is_noise(bundled: Linker) -> None:
     """Of the bundled taxonomy and the lexicon: a word of each is left."""
     names = {*map(fold, bundled.taxonomy.name_texts), *(fold(each.title) for each in lexicon_titles())}

@@ -44,6 +44,7 @@ def test_titles_are_no_notes(text: str) -> None:
     assert not is_note(text)
 
 
+@pytest.mark.thorough
 def test_no_title_of_the_lexicon_is_a_note() -> None:
     """None of them is lost."""
     assert [row.title for row in lexicon_titles() if is_note(row.title)] == []

@@ -186,6 +186,7 @@ def test_words_with_other_meanings_stay_beside_a_job() -> None:
     assert clean_title("technicien, son", KNOWN).forms == ("technicien son",)
 
 
+@pytest.mark.thorough
 def test_no_name_of_an_occupation_is_a_relative(bundled: Linker) -> None:
     """Of the bundled taxonomy and the lexicon."""
     names = {*bundled.taxonomy.name_texts, *(each.title for each in lexicon_titles())}

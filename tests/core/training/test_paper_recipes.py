@@ -110,6 +110,7 @@ def test_towers_of_malt(tmp_path: Path) -> None:
     assert np.isfinite(TwoTowers.load(tmp_path / "m", Words()).encode_projects(MARKETPLACE.projects)).all()
 
 
+@pytest.mark.thorough
 def test_search_of_hajiaghayi_and_its_student(transformer: Path, tmp_path: Path) -> None:
     """Sections V-A and VI-A: twelve layers cut to six, 32 numbers; a student of the first three of these."""
     recipe = read_search_recipe(PAPERS / "search-6-layers.toml")

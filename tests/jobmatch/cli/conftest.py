@@ -116,10 +116,11 @@ def tiny_csv(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home with the tiny taxonomy and the bundled one, only to be copied."""
+def tiny_home(linker_home: Path, lexical_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home with the tiny taxonomy and the bundled one, with and without the encoder, only to be copied."""
     home = tmp_path_factory.mktemp("tiny") / "home"
     shutil.copytree(linker_home, home, copy_function=os.link)
+    shutil.copytree(lexical_home / "indexes", home / "indexes", copy_function=os.link, dirs_exist_ok=True)
     source = home.with_name("tiny.csv")
     source.write_text(TINY, "utf-8")
     settings = Settings(home)

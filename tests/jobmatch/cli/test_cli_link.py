@@ -116,15 +116,6 @@ def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
         assert 0.5 <= group["probability"] <= 1
 
 
-@pytest.mark.thorough
-def test_groups_are_linked_to_where_asked_for(cli: Cli) -> None:
-    """For titles of a classification that mean a whole group."""
-    title = "Health professionals"
-    best = linked(cli, title, "--groups")[0]["candidates"][0]
-    assert (best["uri"], best["isco"]) == ("http://data.europa.eu/esco/isco/C22", "22")
-    assert best["uri"] not in [candidate["uri"] for candidate in linked(cli, title)[0]["candidates"]]
-
-
 def test_several_titles_in_their_order(cli: Cli) -> None:
     """One result each; a repeated title has the same result."""
     results = linked(cli, "nurse", "cook", "nurse")

@@ -125,6 +125,7 @@ def files(tmp_path: Path, own_linker_home: Path, tiny_csv: Path) -> Path:
     return tiny_csv.parent
 
 
+@pytest.mark.thorough
 def test_every_command_says_where_it_writes(run_main: RunMain, files: Path, own_linker_home: Path) -> None:
     """Standard output stays the same: with --json one object."""
     key = ""

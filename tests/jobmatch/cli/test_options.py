@@ -41,6 +41,15 @@ def test_the_linker_without_an_encoder(
     assert (jobmatch_home / "indexes" / tiny_id).is_dir()
 
 
+def test_groups_are_linked_to_where_asked_for(cli: Callable[..., Result], tiny_id: str) -> None:
+    """For titles of a classification that mean a whole group."""
+    command = ("link", "Health professionals", "--taxonomy", tiny_id, "--json")
+    without, with_groups = (json.loads(cli(*command, *more).stdout)["results"][0] for more in ((), ("--groups",)))
+    best = with_groups["candidates"][0]
+    assert (best["uri"], best["isco"]) == ("http://data.europa.eu/esco/isco/C22", "22")
+    assert best["uri"] not in [candidate["uri"] for candidate in without["candidates"]]
+
+
 def test_languages() -> None:
     """A code in any case; the error for an unknown one lists the known ones."""
     assert checked_language("DE") == "de"

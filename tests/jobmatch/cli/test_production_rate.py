@@ -36,6 +36,7 @@ def test_figures_for_programs(cli: Cli, sample: Path) -> None:
     assert set(answer["precision"]) == {"0.01", "0.02", "0.04", "0.05", "0.1"}
 
 
+@pytest.mark.thorough
 def test_tables_for_people(cli: Cli, sample: Path) -> None:
     """With the agreement of people as the ceiling, and what the columns mean."""
     shown = " ".join(cli("evaluate", "production-rate", sample, "--second-code", "other").stdout.split())
@@ -43,6 +44,7 @@ def test_tables_for_people(cli: Cli, sample: Path) -> None:
     assert "share of titles coded with at most this share of wrong codes" in shown
 
 
+@pytest.mark.thorough
 def test_the_hint_repeats_taxonomy_and_languages(cli: Cli, tmp_path: Path) -> None:
     """With them `jobmatch link` gives what was measured; where nothing is coded there is no share of wrong codes."""
     path = tmp_path / "sample.csv"

@@ -44,6 +44,7 @@ PAGES = {
     "crosswalk.md": ("mappings.tsv", "open", "0 problems", "crosswalk.ttl", "our_q_en_c_en"),
     "search-log.md": ("clicks.jsonl",),
 }
+LONGEST = ("data-scientist.md", "taxonomies.md", "coding.md")  # of many commands; `make test-long` runs them
 # beginning of a command -> why it is not run here
 NOT_HERE = {
     "make app": "tests/e2e opens what it starts",
@@ -141,7 +142,7 @@ def runnable(page: str) -> list[list[str]]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=[pytest.mark.long] * (page in LONGEST)) for page in PAGES])
 @pytest.mark.usefixtures("place")
 def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each succeeds, with confirmations, and together they print what the page quotes."""

@@ -157,6 +157,7 @@ def test_a_refused_key_reads_what_it_lacks(store: LabelStore, routes: list[BaseR
         assert f"program may not do that. It needs {words}" in answer.json()["detail"]
 
 
+@pytest.mark.thorough
 def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseRoute]) -> None:
     """A hundred invalid credentials are refused on every route with a role."""
     key, stored = new_key("program", Role.ADMIN, [], "Ada", NOW)

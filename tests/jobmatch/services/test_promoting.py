@@ -136,7 +136,7 @@ def test_towers_are_audited_on_a_marketplace(linking: LinkingService) -> None:
     assert audit.before.subject != audit.after.subject
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_linking_models_are_audited_on_titles(linker_home: Path, tmp_path: Path) -> None:
     """A model whose threshold nothing reaches links no form, so that overlaps stay and the links go."""
     settings = Settings(Path(shutil.copytree(linker_home, tmp_path / "home")))

@@ -82,7 +82,7 @@ def test_desk_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.M
 
 def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The taxonomy and the number of requests are handed on."""
-    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 50.0, 90.0, 30.0, 40.0, 20.0)
+    speed = ServeSpeed("tiny-1", 1234, 8.0, 20.0, 800.0, 200.0, 0, 50.0, 90.0)
     asked: list[Any] = []
 
     def measure(taxonomy: str, *, requests: int, beside: str, progress: object) -> ServeSpeed:

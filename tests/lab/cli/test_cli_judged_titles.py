@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.errors import SettingsError
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
@@ -28,9 +27,3 @@ def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = json.loads(cli(*words, "--json").stdout)
     assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
     assert "own names" in cli(*words).stdout
-
-
-def test_a_policy_that_is_not_simulated(cli: Cli) -> None:
-    """Second opinions need somebody who was there before."""
-    with pytest.raises(SettingsError, match="no policy 'second-opinion' to simulate"):
-        cli("evaluate", "labelling", "--policy", "second-opinion")

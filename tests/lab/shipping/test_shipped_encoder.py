@@ -136,6 +136,7 @@ def test_the_model_is_one_of_ours(trained: Trained) -> None:
     assert encoder.encode(["nurse"]).any()
 
 
+@pytest.mark.long
 def test_it_reads_gendered_words_by_the_rules_that_were_learned(trained: Trained) -> None:
     """They are kept beside it."""
     vectors = TitleEncoder.load(trained.folder).encode(["Bäckerin", "Bäcker"])
@@ -201,6 +202,7 @@ def test_the_calibration_is_read_back_for_this_encoder(trained: Trained, monkeyp
     assert found.held_out == trained.report.calibration
 
 
+@pytest.mark.thorough
 def test_what_is_calibrated_on_was_not_seen(trained: Trained) -> None:
     """Of each drawn name neither itself nor a twin is a text of its occupation; all of it is in the shipped one.
 

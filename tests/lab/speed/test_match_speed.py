@@ -1,7 +1,4 @@
-"""The figures of `python -m lab bench match`: that they are there and fit together. How large they are is not tested.
-
-Speed of search: what is measured is a search that finds.
-"""
+"""The figures of `python -m lab bench match` are there and fit together; how large they are is not tested."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -13,8 +10,8 @@ from jobmatch_core.errors import MatchingError
 from jobmatch_core.retrieval.finder import Profiles
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from lab.speed import match_speed
-from lab.speed.match_speed import measure_match_speed, measure_search_speed
-from lab.speed.store_speed import drawn_freelancers, drawn_queries, real_freelancers, store_drawn_freelancers
+from lab.speed.drawn_freelancers import drawn_freelancers, drawn_queries, real_freelancers, store_drawn_freelancers
+from lab.speed.match_speed import measure_match_speed
 from tests.hashing_model import HashingModel
 
 
@@ -42,7 +39,7 @@ def test_too_few_freelancers_are_told() -> None:
 
 def test_freelancers_are_drawn_around_real_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same profiles under other ids, with vectors near theirs; stored as they are drawn."""
-    monkeypatch.setattr("lab.speed.store_speed._DRAWN_AT_ONCE", 30)
+    monkeypatch.setattr("lab.speed.drawn_freelancers._DRAWN_AT_ONCE", 30)
     real = real_freelancers(20, HashingModel())
     blocks = list(drawn_freelancers(real, 70))
     assert [len(block.profiles) for block in blocks] == [30, 30, 10]
@@ -63,15 +60,3 @@ def test_queries_are_the_same_every_time() -> None:
     assert queries == drawn_queries(4)
     assert first.filters.languages == (first.project.language, "en")
     assert first.filters.max_day_rate == 600
-
-
-@pytest.mark.long
-def test_figures() -> None:
-    """All are there, in order, of as many freelancers as asked for."""
-    reported: list[tuple[int, int]] = []
-    speed = measure_search_speed(1100, progress=lambda done, total: reported.append((done, total)))
-    assert speed.freelancers == 1100
-    assert 0 < speed.search_p50_ms <= speed.search_p95_ms
-    assert 0 < speed.filtered_p50_ms <= speed.filtered_p95_ms
-    assert min(speed.build_s, speed.open_s, speed.disk_mb) > 0
-    assert reported[-1] == (1024, 1100)

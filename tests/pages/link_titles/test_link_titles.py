@@ -49,6 +49,7 @@ def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
     assert "No confident match" not in texts(app)
 
 
+@pytest.mark.thorough
 def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
     """With groups, the best candidate for a group's name is the group."""
     app.run()

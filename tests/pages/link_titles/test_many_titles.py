@@ -202,7 +202,10 @@ def test_another_taxonomy_asks_before_linking_anew(app: AppTest) -> None:
     """Selecting another taxonomy keeps the links until the user links again."""
     link_list(app, "nurse", "Koch")
     app.selectbox(key="taxonomy").set_value("isco-08").run()
-    assert "was linked to tiny-1" in texts(app)
+    assert "was linked to Tiny 1, and ISCO-08 is selected." in texts(app)
+    app.button(key="list_taxonomy").click().run()
+    assert {row["Title"]: row["Occupation"] for row in table(app)}["nurse"] == "nurse"
+    app.selectbox(key="taxonomy").set_value("isco-08").run()
     app.button(key="relink").click().run()
     assert {row["Title"]: row["Occupation"] for row in table(app)}["nurse"] == "Nursing professionals"
 

@@ -61,6 +61,7 @@ def test_languages_with_enough_titles() -> None:
     assert [(figure.language, figure.titles) for figure in figures if figure.digits == 4] == [("", 51), ("de", 50)]
 
 
+@pytest.mark.thorough
 def test_coders_of_the_bundled_taxonomy(linker: Linker) -> None:
     """Each codes a cook; a word that is no name has no code in the dictionary alone."""
     coders: list[Coder] = [
