@@ -23,7 +23,7 @@ from jobmatch_core.linking.context_ranking import ContextRanker, Said
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
-from jobmatch_core.linking.headings import heading_parts, is_unsure, link_of_heading
+from jobmatch_core.linking.headings import heading_parts, heading_ranking, is_sure
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
@@ -188,32 +188,49 @@ class Linker:
         with self._parts_lock:  # each part is made once
             return self._in_languages(tuple(sorted(set(languages))))
 
-    # the links of titles; headings of adverts that are not sure as a whole are linked by their parts
-    def _link_batch(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> list[LinkResult]:
-        results = list(self._links(index, titles, show, top))
+    def _link_batch(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> Iterator[LinkResult]:
+        answers = self._answers(index, titles)
+        # the links of the jobs of the titles that name several, title by title
+        forms = [form for text, *_ in answers if text.clean.n_jobs > 1 for form in text.clean.first_forms]
+        jobs = self._link_batch(index, list(map(self._read, forms)), show, top=1) if forms else iter(())
+        for title, (text, ranking, said) in zip(titles, answers, strict=True):
+            result, n_jobs = self._result(index, text, ranking, said, show, top), text.clean.n_jobs
+            result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
+            if text is not title:
+                others = (part for part in heading_parts(title.typed, title.clean) if part != text.typed)
+                aside = tuple(dict.fromkeys((*others, *result.set_aside)))
+                result = replace(result, title=title.typed, set_aside=aside, seniority=title.clean.seniority)
+            yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
+
+    # the text that answers for each title, its ranking, and what is said beside it: the title itself, or the part of a
+    # heading, which is not sure as a whole, that says most
+    def _answers(self, index: NameIndex, titles: Sequence[_Title]) -> list[tuple[_Title, Ranking, Said]]:
+        answers = list(zip(titles, *self._rank(index, titles), strict=True))
         headings = {
-            place: [(part, title.context) for part in heading_parts(title.typed)]
-            for place, (title, result) in enumerate(zip(titles, results, strict=True))
-            if is_unsure(result)
+            place: [
+                part
+                for typed in heading_parts(title.typed, title.clean)
+                if (part := self._read(typed, title.context)).clean.forms
+            ]
+            for place, (title, ranking, _) in enumerate(answers)
+            if not (is_sure(ranking, index.units) or self._is_settled(title))
         }
         parts = list(dict.fromkeys(chain.from_iterable(headings.values())))
-        links: dict[tuple[str, Context], LinkResult] = {}
-        for start in range(0, len(parts), BATCH):
-            block = parts[start : start + BATCH]
-            links.update(zip(block, self._links(index, list(starmap(self._read, block)), show, top), strict=True))
+        blocks = [self._rank(index, parts[start : start + BATCH]) for start in range(0, len(parts), BATCH)]
+        of_parts = dict(zip(parts, chain.from_iterable(starmap(zip, blocks)), strict=True))
         for place, heading in headings.items():
-            results[place] = link_of_heading(results[place], [links[part] for part in heading]) or results[place]
-        return results
+            if heading:
+                rankings = [answers[place][1], *(of_parts[part][0] for part in heading)]
+                text, ranking = heading_ranking(rankings, index.units)
+                title, _, said = answers[place] if text == 0 else (heading[text - 1], *of_parts[heading[text - 1]])
+                answers[place] = title, ranking, said
+        return answers
 
-    def _links(self, index: NameIndex, titles: Sequence[_Title], show: str, top: int) -> Iterator[LinkResult]:
-        rankings, said = self._rank(index, titles)
-        # the links of the jobs of the titles that name several, title by title
-        forms = [form for title in titles if title.clean.n_jobs > 1 for form in title.clean.first_forms]
-        jobs = self._links(index, list(map(self._read, forms)), show, top=1) if forms else iter(())
-        for title, ranking, of_context in zip(titles, rankings, said, strict=True):
-            result, n_jobs = self._result(index, title, ranking, of_context, show, top), title.clean.n_jobs
-            result = coded(result, self.taxonomy, ranking, self.calibration.precision, show)
-            yield replace(result, jobs=tuple(islice(jobs, n_jobs))) if n_jobs > 1 else result
+    # whether people decided on a title, or it names no job
+    def _is_settled(self, title: _Title) -> bool:
+        earlier = self._earlier
+        decided = self._accepted(title.folded) or earlier.rejected(title.folded) or earlier.group(title.folded)
+        return bool(decided) or bool(self._no_job(title))
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
     # readings, and of others those that would have to be names only if they are.

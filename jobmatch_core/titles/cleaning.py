@@ -29,7 +29,7 @@ from jobmatch_core.titles.title_parts import (
 )
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
-_ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")  # technicien(ne): a form, not a part
+_ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")
 _LEARNING = (Seniority.INTERN, Seniority.WORKING_STUDENT, Seniority.APPRENTICE, Seniority.TRAINEE)
 _GRADES = (Seniority.SENIOR, Seniority.EXPERIENCED, Seniority.JUNIOR)  # what counts less than leading
 
@@ -71,6 +71,11 @@ class CleanTitle:
         return self.jobs[place] if place < len(self.jobs) else None
 
 
+def with_forms_divided(title: str) -> str:
+    """Return a title with `technicien(ne)`, a form and not a part, as `technicien/ne`."""
+    return _ATTACHED.sub(r"/\1", title)
+
+
 def clean_title(title: str, known_words: Container[str], known_names: Container[str] = ()) -> CleanTitle:
     """Clean one title.
 
@@ -81,7 +86,7 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
         known_names: folded names; a further line of the title that is not a name counts as a place or company.
     """
     title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
-    left = TitleParts(_ATTACHED.sub(r"/\1", title), known_words, known_names, [rest] if rest else [])
+    left = TitleParts(with_forms_divided(title), known_words, known_names, [rest] if rest else [])
     for step in STEPS:
         step(left)
     forms = _forms(left.parts, left.aside)

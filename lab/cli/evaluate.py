@@ -13,6 +13,7 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID
 from lab.cli import crosswalks, description_evaluation, judged_titles, skills
 from lab.experiments.equal_names import evaluate_rivals, read_coded_titles
+from lab.experiments.heading_weights import fit_heading_weights
 from lab.experiments.occupation_names import (
     GENDERED_LANGUAGES,
     evaluate_gender_forms,
@@ -66,6 +67,22 @@ def real_titles(
     if own:
         rows_of_names = [(names.language, names.names, f"{names.first:.3f}", f"{names.linked:.3f}") for names in own]
         print_table(("language", "names", "first right", "linked"), rows_of_names, title="Names of one occupation")
+
+
+@app.command("headings")
+def headings(
+    files: Annotated[list[Path], typer.Argument(help="Tables with language, title, isco, and maybe kind.")],
+    taxonomy: TaxonomyOption = "esco-1.0.3",
+    kind: Annotated[list[str] | None, typer.Option(help="Fit on the titles of this kind alone; repeat it.")] = None,
+) -> None:
+    """Fit how the whole title of an advert and its best part count (`linking/headings`).
+
+    Example: python -m lab evaluate headings lab/experiments/further_titles_3.csv --kind read
+    """
+    titles = [title for file in files for title in read_real_titles(file) if not kind or title.kind in kind]
+    weights = fit_heading_weights(open_linker(taxonomy), titles)
+    columns = ("headings", "whole", "part", "no job")
+    print_table(columns, [(weights.headings, f"{weights.whole:.2f}", f"{weights.part:.2f}", f"{weights.no_job:.2f}")])
 
 
 @app.command("equal-names")

@@ -1,101 +1,115 @@
-"""Headings of adverts: the part that names the job is linked, and what may be another job leaves the title unsure."""
+"""Headings of adverts: the parts are weighed against the whole, and a title with nothing of an advert stays whole."""
 
-from dataclasses import replace
-from typing import Any
-
+import numpy as np
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
-from jobmatch_core.link_reasons import NO_JOB, NOT_SURE
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.headings import PART_IS_NO_JOB, PART_IS_SURE, heading_parts, is_unsure, link_of_heading
+from jobmatch_core.linking.headings import (
+    LATER,
+    NO_JOB,
+    PART,
+    WHOLE,
+    WHOLE_IS_SURE,
+    heading_parts,
+    heading_probabilities,
+    heading_ranking,
+    is_sure,
+)
+from jobmatch_core.linking.index import NO_UNIT
+from jobmatch_core.linking.ranking import Ranking
+from jobmatch_core.titles.cleaning import CleanTitle
+
+UNITS = np.array([7112, 7112, 7131, NO_UNIT, NO_UNIT])  # of the concepts of `ranking`
 
 
-def answer(title: str, probability: float, isco: str = "7112", *, linked: bool = True, **fields: Any) -> LinkResult:
-    """An answer with one candidate, of which the linker is sure or not."""
-    candidate = Candidate(f"uri:{isco}", isco, isco, probability, Evidence(title, "en", {}))
-    result = LinkResult(title, (candidate,), not linked, None, "esco", (), reason="" if linked else NOT_SURE)
-    return replace(result, **fields)
+def ranking(*probabilities: float) -> Ranking:
+    """A ranking of the concepts 0, 1, … with these probabilities, best first."""
+    concepts = np.arange(len(probabilities))
+    made = Ranking(concepts, concepts, concepts, np.ones((len(concepts), 1)), np.array(probabilities))
+    return made.take(np.argsort(-made.probabilities, kind="stable"))
 
 
 @pytest.mark.parametrize(
-    ("title", "parts"),
+    ("title", "aside", "parts"),
     [
-        ("URGENT! Bricklayer, nights, free parking", ("URGENT", "Bricklayer", "nights", "free parking")),
-        ("Bricklayer – 3 years", ("Bricklayer", "3 years")),
-        ("看護助手/日勤のみ/時給1,350円", ("看護助手", "日勤のみ", "時給1", "350円")),
-        ("建築塗装工★日給1.4万円★寮完備", ("建築塗装工", "日給1.4万円", "寮完備")),
-        ("洗车工 12小时两班倒 工资日结", ("洗车工", "12小时两班倒", "工资日结")),
-        ("مطلوب: معلم بيتزا – جدة – 4500", ("مطلوب", "معلم بيتزا", "جدة")),
-        ("operator, quarry", ()),  # a job and its field
-        ("nurse (night)", ()),
-        ("nurse", ()),
-        ("", ()),
-        ("★★★", ()),
-        (", ".join(["word"] * 13), ()),  # a list, not a heading
+        ("URGENT! Bricklayer, nights, free parking", (), ("URGENT", "Bricklayer", "nights", "free parking")),
+        ("Bricklayer – 3 years", (), ("Bricklayer", "3 years")),
+        ("看護助手/日勤のみ/時給1,350円", (), ("看護助手", "日勤のみ", "時給1", "350円")),
+        ("建築塗装工★日給1.4万円★寮完備", (), ("建築塗装工", "日給1.4万円", "寮完備")),
+        ("洗车工 12小时两班倒 工资日结", (), ("洗车工", "12小时两班倒", "工资日结")),
+        ("مطلوب: معلم بيتزا – جدة – 4500", (), ("مطلوب", "معلم بيتزا", "جدة")),
+        ("cook – remote", ("remote",), ("cook", "remote")),
+        ("Hôte(sse) de caisse – 8h", (), ("Hôte/sse de caisse", "8h")),
+        ("operator, quarry", (), ()),  # a job and its field
+        ("technician, machines, electric", (), ()),
+        ("remote operated vehicle (ROV) operator", ("ROV",), ()),
+        ("nurse (night)", (), ()),
+        ("nurse", (), ()),
+        ("", (), ()),
+        ("★★★", (), ()),
+        (", ".join(["word 1"] * 13), (), ()),  # a list, not a heading
     ],
 )
-def test_parts(title: str, parts: tuple[str, ...]) -> None:
-    """Marks and, in Chinese and Japanese, spaces divide a heading; a job and its field stay whole."""
-    assert heading_parts(title) == parts
+def test_parts(title: str, aside: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    """Marks and, in Chinese and Japanese, spaces divide a heading; what is set aside of a title tells an advert."""
+    assert heading_parts(title, CleanTitle((title,), aside)) == parts
 
 
-def test_parts_have_no_parts() -> None:
-    """No part is a heading itself, so that linking the parts ends."""
-    title = "URGENT! 看護助手/日勤のみ | Bricklayer  (2 shifts) – £ 20 – a - - b"
-
-    assert [heading_parts(part) for part in heading_parts(title)] == [()] * len(heading_parts(title))
-
-
-def test_the_part_that_names_the_job_answers_for_the_title() -> None:
-    """The other parts are set aside, and the seniority is that of the whole."""
-    whole = answer("Bricklayer! 20 £, Leeds", 0.2, linked=False, seniority=Seniority.SENIOR)
-    job = answer("Bricklayer", PART_IS_SURE)
-
-    link = link_of_heading(whole, [job, answer("20 £", 0.1, "9999", linked=False)])
-
-    assert link is not None
-    assert (link.title, link.best, link.set_aside) == (whole.title, job.best, ("20 £",))
-    assert link.seniority is Seniority.SENIOR
+def test_a_list_of_jobs_is_no_heading() -> None:
+    """But the heading of an advert may name several."""
+    jobs = (0, 1)
+    assert heading_parts("Koch | Kellner", CleanTitle(("koch", "kellner"), (), jobs=jobs)) == ()
+    assert heading_parts("Koch/Kellner | Köln | 1x", CleanTitle(("koch", "kellner"), (), jobs=jobs)) != ()
 
 
-@pytest.mark.parametrize(
-    ("parts", "why"),
-    [
-        ([("Bricklayer", PART_IS_SURE - 0.01, "7112", True), ("20", 0.1, "9999", False)], "no part is sure"),
-        ([("Bricklayer", 0.95, "7112", True), ("Painter", 0.9, "7131", True)], "two jobs"),
-        ([("Bricklayer", 0.95, "7112", True), ("food", PART_IS_NO_JOB + 0.01, "5120", False)], "a field of work"),
-        ([("Bricklayer", 0.95, "7112", False), ("20", 0.1, "9999", False)], "no part is linked"),
-        ([], "no parts"),
-    ],
-)
-def test_no_part_answers(parts: list[tuple[str, float, str, bool]], why: str) -> None:
-    """The title stays unsure."""
-    answers = [answer(title, probability, isco, linked=linked) for title, probability, isco, linked in parts]
-
-    assert link_of_heading(answer("x", 0.2, linked=False), answers) is None, why
+def test_sure_titles_are_not_read_by_their_parts() -> None:
+    """Occupations of one unit group are sure together; a title that nothing is like may have a part."""
+    assert is_sure(ranking(WHOLE_IS_SURE - 0.1, 0.1), UNITS)
+    assert not is_sure(ranking(), UNITS)
+    assert not is_sure(ranking(0.5, 0.0, 0.4), UNITS)
 
 
-def test_two_parts_of_one_unit_group_agree() -> None:
-    """The surer one answers."""
-    whole, group = answer("x", 0.2, linked=False), GroupOffer("2165", "surveyors", 0.9)
-    parts = [answer("surveyor", 0.9, "2165", group=group), answer("land surveyor", 0.95, "2165")]
+def test_probabilities_are_a_conditional_logit_of_whole_and_best_part() -> None:
+    """Against the formula, written out; later parts count less, and what says nothing is no feature."""
+    whole, first, second = {7112: 0.5, 7131: 0.001}, {7112: 0.9}, {7131: 0.8}
+    of_7112 = np.exp(WHOLE * np.log(500) + PART * np.log(900))
+    of_7131 = np.exp(PART * LATER * np.log(800))
 
-    link = link_of_heading(whole, parts)
+    probabilities = heading_probabilities([whole, first, second])
 
-    assert link is not None
-    assert link.probability == 0.95
+    total = of_7112 + of_7131 + np.exp(NO_JOB)
+    assert probabilities == pytest.approx({7112: of_7112 / total, 7131: of_7131 / total})
 
 
-def test_only_what_is_unsure_is_read_as_a_heading() -> None:
-    """A link stays, and so does a text that is no job."""
-    assert is_unsure(answer("x", 0.2, linked=False))
-    assert not is_unsure(answer("x", 0.9))
-    assert not is_unsure(answer("x", 0.2, linked=False, reason=NO_JOB))
+def test_the_text_that_says_most_of_the_likeliest_group_answers() -> None:
+    """Its candidates share their group's probability as before, and are ordered by it."""
+    whole, part = ranking(0.1, 0.1, 0.3), ranking(0.5, 0.25, 0.01)
+
+    answer, answered = heading_ranking([whole, part, ranking(0.0, 0.0, 0.02)], UNITS)
+
+    likeliest = heading_probabilities([{7112: 0.2, 7131: 0.3}, {7112: 0.75, 7131: 0.01}, {7131: 0.02}])
+    assert answer == 1
+    assert answered.concepts.tolist() == [0, 1, 2]
+    assert answered.probabilities == pytest.approx([likeliest[7112] * 2 / 3, likeliest[7112] / 3, likeliest[7131]])
+
+
+def test_occupations_without_codes_are_groups_of_their_own() -> None:
+    """A taxonomy needs no codes."""
+    answer, answered = heading_ranking([ranking(0, 0, 0, 0.2, 0.3), ranking(0, 0, 0, 0.9, 0.0)], UNITS)
+
+    assert answer == 1
+    assert answered.concepts[0] == 3
+    assert answered.probabilities.sum() < 1
+
+
+def test_texts_that_say_nothing_leave_the_whole() -> None:
+    """So does a heading without a candidate."""
+    for texts in ([ranking(), ranking()], [ranking(0.0001), ranking(0.0002), ranking()]):
+        assert heading_ranking(texts, UNITS) == (0, texts[0])
 
 
 def test_headings_of_adverts_are_linked(bundled: Linker) -> None:
-    """They have the answer of the part that names the job."""
+    """They have the answer of the part that names the job; the other parts are set aside."""
     titles = ["品出しスタッフ 早朝6:00-9:00 高校生不可", "Sushi chef ★ Berlin Mitte ★ 2.800 ★ Xyzzy Gmbh ★ plugh"]
 
     whole, parts = bundled.link_all(titles), bundled.link_all(["品出しスタッフ", "Sushi chef"])

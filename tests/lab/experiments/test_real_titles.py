@@ -163,6 +163,16 @@ def test_further_titles(name: str) -> None:
     assert all(title.groups and set(title.groups) <= units for title in titles)
 
 
+def test_headings_of_adverts() -> None:
+    """300 in 15 languages, two thirds of them read and mended; with codes of unit groups; each stands once."""
+    titles = read_real_titles(Path(str(files("lab.experiments") / "further_titles_3.csv")))
+    units = {code for code in read_bundled().concepts["isco"].to_list() if len(code) == 4}
+    assert len({(title.language, title.title) for title in titles}) == 300
+    assert Counter(title.kind for title in titles) == {"read": 200, "apart": 100}
+    assert set(Counter(title.language for title in titles).values()) == {20}
+    assert all(title.groups and set(title.groups) <= units for title in titles)
+
+
 def test_figures_by_kind() -> None:
     """Kinds come after the languages."""
     titles = [RealTitle("en", "cook", ("5120",), "plain"), RealTitle("en", "COOK!!", ("5120",), "messy")]
