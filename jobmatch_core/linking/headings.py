@@ -24,7 +24,7 @@ WHOLE, PART, LATER, NO_JOB = 0.8, 1.19, 0.85, 9.86
 _LEAST = 1e-3  # probability that says nothing
 _MOST_PARTS = 12  # more are a list
 _BETWEEN = re.compile(
-    r"\s[-–—•*]+\s|[·|｜★☆◎●■◆▲※♪]+|[!！‼]+|[,、，;；]\s*|[()（）【】<>《》≪≫\[\]]|:\s|：|\*{2,}|[\U0001F300-\U0001FAFF]+|\s{2,}"
+    r"\s[-–—•*]+\s|[·|｜★☆◎●■◆▲※♪]+|[!！‼]+|[,、，;；]\s*|[()（）【】<>《》≪≫\[\]]|:\s|：|\*{2,}|[\U0001F300-\U0001FAFF]+"
 )
 _IDEOGRAMS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # in whose languages spaces are separators
 _BETWEEN_IDEOGRAMS = re.compile(r"[\s/／]+")

@@ -207,11 +207,7 @@ class Linker:
     def _answers(self, index: NameIndex, titles: Sequence[_Title]) -> list[tuple[_Title, Ranking, Said]]:
         answers = list(zip(titles, *self._rank(index, titles), strict=True))
         headings = {
-            place: [
-                part
-                for typed in heading_parts(title.typed, title.clean)
-                if (part := self._read(typed, title.context)).clean.forms
-            ]
+            place: self._heading(title)
             for place, (title, ranking, _) in enumerate(answers)
             if not (is_sure(ranking, index.units) or self._is_settled(title))
         }
@@ -225,6 +221,12 @@ class Linker:
                 title, _, said = answers[place] if text == 0 else (heading[text - 1], *of_parts[heading[text - 1]])
                 answers[place] = title, ranking, said
         return answers
+
+    # the parts of a heading that say something; none where only one does, and as much as the whole: cook (m/f/d)
+    def _heading(self, title: _Title) -> list[_Title]:
+        parts = [self._read(typed, title.context) for typed in heading_parts(title.typed, title.clean)]
+        parts = [part for part in parts if part.clean.forms]
+        return [] if [part.clean.forms for part in parts] == [title.clean.forms] else parts
 
     # whether people decided on a title, or it names no job
     def _is_settled(self, title: _Title) -> bool:

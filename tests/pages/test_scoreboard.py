@@ -273,7 +273,7 @@ def test_damaged_results_are_warned_of(scoreboard: Open, home: Path) -> None:
     assert "melo/deu_q_de_c_de/ours/figures.json cannot be read" in texts(app)
     app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
     assert not app.exception
-    assert "measured again" in texts(app)
+    assert "measure it again" in texts(app)
 
 
 def test_a_task_without_anything(scoreboard: Open) -> None:

@@ -134,3 +134,13 @@ def test_headings_among_other_titles(bundled: Linker) -> None:
 
     assert [result.title for result in results] == titles
     assert [result.candidates[0].isco if result.level else "" for result in results] == ["9334", "2221", "2265", "", ""]
+
+
+@pytest.mark.parametrize("mark", [" (m/f/d)", "  (m/f/d)", " (f/m)"])
+def test_a_mark_of_gender_changes_nothing(bundled: Linker, mark: str) -> None:
+    """Where one part says something, and as much as the whole, a title is as sure as without the mark; blanks do not count."""
+    for title in ("accounts of a cook", "assistant in a big warehouse", "Küchenkraft für alles"):
+        alone, marked = bundled.link_all([title, title.replace(" ", "  ") + mark])
+        assert marked.set_aside
+        assert marked.probability == pytest.approx(alone.probability, abs=1e-6)
+        assert [found.uri for found in marked.candidates] == [found.uri for found in alone.candidates]

@@ -54,7 +54,7 @@ def test_a_label_is_above_its_points(latent: LatentMap) -> None:
     name = "operator of machines that make other machines"
     items = type(latent.items)(latent.items.kind, "made", latent.items.ids, latent.items.texts, {FAMILY: (name,) * 60})
     [trace] = figure_of(picture_of(replace(latent, items=items), View(FAMILY)), "made").data
-    assert (trace.name, trace.meta) == ("operator of machines that… (60)", name)
+    assert (trace.name, trace.meta) == ("operator of machines that make other … (60)", name)
 
 
 def test_one_family_by_its_categories(latent: LatentMap) -> None:

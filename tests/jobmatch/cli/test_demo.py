@@ -38,7 +38,7 @@ def test_the_demo_has_a_home_of_its_own(
     monkeypatch.setattr(command, "open_app", lambda **_: seen.append(Settings.from_environment()))
     monkeypatch.setattr(command, "check_free", lambda host, port: None)
     command.demo(headless=True)
-    home = jobmatch_home.with_name("jobmatch_home-demo")
+    home = jobmatch_home.with_name(f"{jobmatch_home.name}-demo")
     [(settings, own, fresh)] = opened
     assert (settings, own.home, own.database, fresh) == (
         Settings(home, keep_days=0),

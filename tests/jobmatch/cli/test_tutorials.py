@@ -50,7 +50,6 @@ NOT_HERE = {
     "make app": "tests/e2e opens what it starts",
     "make demo": "tests/e2e opens what it starts",
     "make test": "it is what runs this",
-    "python -m lab": "tests/lab runs the laboratory's commands",
     "jobmatch map freelancers": "UMAP compiles for a minute; tests/jobmatch/cli/test_cli_maps.py draws maps",
     "jobmatch train towers": "minutes; tests/jobmatch/cli/test_cli_train_towers.py trains on less",
     "jobmatch train search-encoder": "minutes; tests/jobmatch/cli/test_cli_train_search.py trains on less",

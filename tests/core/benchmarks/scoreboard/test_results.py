@@ -85,7 +85,7 @@ def test_damaged_figures_are_told(store: ResultStore, tmp_path: Path, content: s
     assert {result.system for result in stored.results} == {"whole"}
     [warning] = stored.damaged
     assert "melo/deu_q_de_c_de/broken" in warning
-    assert "measured again" in warning
+    assert "measure it again" in warning
     with pytest.raises(DataFileError, match=FIGURES):
         store.figures("melo", "deu_q_de_c_de", "broken")
 
@@ -119,7 +119,7 @@ def test_damaged_outcomes_are_told(store: ResultStore, tmp_path: Path, damage: s
     path = tmp_path / "evaluations/melo/deu_q_de_c_de/ours" / OUTCOMES
     path.unlink() if damage == "missing" else path.write_bytes(b"no table")
     result, _ = store.stored().results
-    with pytest.raises(DataFileError, match="measured again"):
+    with pytest.raises(DataFileError, match="measure it again"):
         store.outcomes(result)
 
 
