@@ -138,7 +138,7 @@ def test_headings_among_other_titles(bundled: Linker) -> None:
 
 @pytest.mark.parametrize("mark", [" (m/f/d)", "  (m/f/d)", " (f/m)"])
 def test_a_mark_of_gender_changes_nothing(bundled: Linker, mark: str) -> None:
-    """Where one part says something, and as much as the whole, a title is as sure as without the mark; blanks do not count."""
+    """A title is as sure as without it where one part says as much as the whole; blanks do not count."""
     for title in ("accounts of a cook", "assistant in a big warehouse", "Küchenkraft für alles"):
         alone, marked = bundled.link_all([title, title.replace(" ", "  ") + mark])
         assert marked.set_aside
