@@ -115,7 +115,7 @@ def no_flushing() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def read_once() -> Iterator[None]:
-    """Read and fold the lexicon's 54,000 titles once: for each index that is built, and each linker of unit groups."""
+    """Read and fold the lexicon once: for each index that is built, and each linker of unit groups."""
     read = lexicon.lexicon_titles
     titles = cache(lambda: tuple(read()))
     groups = cache(lambda read, bundled: lexicon.title_groups(bundled=bundled))
@@ -144,15 +144,15 @@ def readers() -> tuple[ReadOnce, ReadOnce]:
 @pytest.fixture(scope="session")
 def bundled_forms() -> Callable[[Taxonomy], GenderedForms]:
     """Find the bundled taxonomy's names in two forms once, with and without the lexicon: each audit needs them."""
-    find, found = GenderedForms.of, dict[int, GenderedForms]()
+    find, found = GenderedForms.of, dict[tuple[str, ...], GenderedForms]()
 
     def of(taxonomy: Taxonomy) -> GenderedForms:
         if taxonomy.manifest.id != BUNDLED_ID:
             return find(taxonomy)
-        count = len(taxonomy.name_texts)
-        if count not in found:
-            found[count] = find(taxonomy)
-        return found[count]
+        names = tuple(taxonomy.name_texts)
+        if names not in found:
+            found[names] = find(taxonomy)
+        return found[names]
 
     return of
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from jobmatch_core.crosswalks.candidates import CodeCandidates, code_candidates
+from jobmatch_core.crosswalks.candidates import SURE, CodeCandidates, code_candidates
 from jobmatch_core.crosswalks.code_digits import CodeDigits
-from jobmatch_core.crosswalks.mapping import CC_BY, NONE, PROPOSED_FROM, SOURCE_BASE, Mapping, MappingSet
+from jobmatch_core.crosswalks.mapping import CC_BY, NONE, PROPOSED_FROM, REVIEWED, SOURCE_BASE, Mapping, MappingSet
 from jobmatch_core.crosswalks.proposals import proposed_mappings
 from jobmatch_core.crosswalks.relation_features import SourceCode
 from jobmatch_core.crosswalks.review import CrosswalkReview
@@ -101,14 +101,16 @@ def begin_crosswalk(
 
 
 def reviewed_candidates(review: CrosswalkReview, code: str, linker: Linker) -> CodeCandidates:
-    """Return the candidates of a code, whose digits count as far as the mappings of the list follow ISCO-08."""
+    """Return the candidates of a code, whose digits count as far as reviewed and sure mappings follow ISCO-08."""
     taxonomy = linker.taxonomy
-    pairs = [
-        (item.source, taxonomy.number(item.target))
-        for source in review.codes
-        for item in review.mappings(source)
-        if item.relation != NONE and taxonomy.has_concept(item.target)
-    ]
+    pairs = []
+    for source in review.codes:
+        known = [
+            item for item in review.mappings(source) if item.relation != NONE and taxonomy.has_concept(item.target)
+        ]
+        best = max(known, key=lambda item: (item.state == REVIEWED, item.probability or 0), default=None)
+        if best and (best.state == REVIEWED or (best.probability or 0) >= SURE):
+            pairs.append((source, taxonomy.number(best.target)))
     return code_candidates(review.codes[code], linker, CodeDigits(taxonomy, pairs))
 
 

@@ -14,7 +14,7 @@ from jobmatch_core.taxonomy import Taxonomy
 
 _LOOKED_AT = 40  # concepts that the linker finds
 _NOT_FOUND = 1e-4  # probability of an occupation of the code's unit group that the linker does not find
-_SURE = 0.5  # probability from which the linker's first concept says how far the codes follow ISCO-08
+SURE = 0.5  # probability from which a concept says how far the codes follow ISCO-08
 _FIRST, _WORTH_READING = 3, 0.1  # a mapper reads the first candidates, and those that are this probable
 
 
@@ -43,7 +43,7 @@ def list_candidates(
     sure = [
         (source.code, int(candidates.concepts[0]))
         for source, candidates in zip(sources, found, strict=True)
-        if len(candidates.concepts) and candidates.probabilities[0] >= _SURE
+        if len(candidates.concepts) and candidates.probabilities[0] >= SURE
     ]
     digits = CodeDigits(linker.taxonomy, sure)
     return [

@@ -24,10 +24,10 @@ class CodeDigits:
     def __init__(self, taxonomy: Taxonomy, sure: Iterable[tuple[str, int]]) -> None:
         """Count the digits of sure pairs, each a source code and the number of a concept."""
         codes = taxonomy.isco_codes
-        self._occupations = Counter(
-            codes[number][:n_digits] for number in taxonomy.occupation_numbers for n_digits in range(UNIT_GROUP + 1)
-        )
-        shared = [shared_digits(code, codes[concept]) for code, concept in sure]
+        self._occupations: Counter[str] = Counter()  # beginning of a code -> number of occupations
+        for code, count in Counter(codes[number] for number in taxonomy.occupation_numbers).items():
+            self._occupations.update({code[:n_digits]: count for n_digits in range(len(code[:UNIT_GROUP]) + 1)})
+        shared = [shared_digits(leading_digits(code), codes[concept]) for code, concept in sure]
         self._sure = np.bincount(np.array(shared, np.intp), minlength=UNIT_GROUP + 1)
 
     def odds(self, code: str, groups: Sequence[str]) -> NDArray[np.float64]:
@@ -38,7 +38,7 @@ class CodeDigits:
         by_chance = np.maximum(-np.diff([*within, 0]), 1) / n_occupations
         sure = np.append(self._sure[: len(digits)], self._sure[len(digits) :].sum())
         odds: NDArray[np.float64] = (sure / by_chance + _CHANCE) / (sure.sum() + _CHANCE)
-        return odds[[shared_digits(code, group) for group in groups]]
+        return odds[[shared_digits(digits, group) for group in groups]]
 
 
 def leading_digits(code: str) -> str:
@@ -46,10 +46,10 @@ def leading_digits(code: str) -> str:
     return _NO_DIGIT.sub("", code)[:UNIT_GROUP]
 
 
-def shared_digits(code: str, group: str) -> int:
-    """Return the number of leading digits, 0 to 4, that a source code and a unit group share."""
+def shared_digits(digits: str, group: str) -> int:
+    """Return the number of digits that the leading ones of a source code and a unit group share from the left."""
     shared = 0
-    for digit, other in zip(leading_digits(code), group, strict=False):
+    for digit, other in zip(digits, group, strict=False):
         if digit != other:
             break
         shared += 1

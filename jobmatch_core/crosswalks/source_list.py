@@ -6,8 +6,19 @@ from pathlib import Path
 
 from jobmatch_core.crosswalks.relation_features import SourceCode
 from jobmatch_core.sheets.code_list_columns import NO_COLUMNS, taxonomy_layout
-from jobmatch_core.taxonomy.code_list import ALTERNATIVES, CODE, LANGUAGE, NAME, PARENT, CodeListLayout, read_code_list
+from jobmatch_core.taxonomy.code_list import (
+    ALTERNATIVES,
+    CODE,
+    LANGUAGE,
+    NAME,
+    PARENT,
+    VALID_FROM,
+    VALID_UNTIL,
+    CodeListLayout,
+    read_code_list,
+)
 
+_READ = (CODE, NAME, LANGUAGE, PARENT, VALID_FROM, VALID_UNTIL)
 _OWN_COLUMNS = {CODE: "concept_id", NAME: "preferred"}  # of the CSV of one's own taxonomy
 
 
@@ -32,7 +43,7 @@ def read_source_list(path: Path, *, columns: Mapping[str, str] = NO_COLUMNS, lan
         SettingsError: the source is no table.
     """
     layout = taxonomy_layout(path, columns=columns, language=language) or CodeListLayout(_OWN_COLUMNS, language)
-    own_columns = {role: column for role, column in layout.columns.items() if role in (CODE, NAME, LANGUAGE, PARENT)}
+    own_columns = {role: column for role, column in layout.columns.items() if role in _READ}
     named = {role: column for role, column in layout.columns.items() if role == ALTERNATIVES}
     code_list = read_code_list(
         path,

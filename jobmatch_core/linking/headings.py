@@ -17,10 +17,11 @@ from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.titles.cleaning import CleanTitle, with_forms_divided
 
 WHOLE_IS_SURE = 0.8  # probability of a unit group by the whole title, from which no part is read
-# utility of a unit group by its log probability in the whole title, and in the part where it is likeliest; how much
-# less each later part counts, chosen by cross-validation over languages; and the utility of 'no job'. The other three
-# are fitted by `python -m lab evaluate headings`, here with the lexicon of the time
-WHOLE, PART, LATER, NO_JOB = 0.8, 1.19, 0.85, 9.86
+# fitted by `python -m lab evaluate headings`, on 28 November 2026 before the lexicon had the names of that day
+WHOLE = 0.8  # utility of a unit group by its log probability in the whole title
+PART = 1.19  # the same in the part where it is likeliest
+NO_JOB = 9.86  # utility of 'no job'
+LATER = 0.85  # how much less each later part counts; chosen by cross-validation over languages
 _LEAST = 1e-3  # probability that says nothing
 _MOST_PARTS = 12  # more are a list
 _BETWEEN = re.compile(
@@ -46,6 +47,11 @@ def heading_parts(title: str, cleaned: CleanTitle) -> tuple[str, ...]:
         parts += _BETWEEN_IDEOGRAMS.split(part) if _IDEOGRAMS.search(part) else [part]
     parts = [part for part in parts if any(map(str.isalpha, part))]
     return tuple(parts) if max(cleaned.n_jobs, 1) < len(parts) <= _MOST_PARTS else ()  # each of several may be a job
+
+
+def says_more(parts: Sequence[CleanTitle], whole: CleanTitle) -> bool:
+    """Return whether parts that say something say more than the whole; in `cook (m/f/d)` the only one does not."""
+    return [part.forms for part in parts] != [whole.forms]
 
 
 def is_sure(ranking: Ranking, units: Indices) -> bool:

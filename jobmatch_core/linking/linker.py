@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
-from itertools import chain, islice, starmap
+from itertools import chain, islice
 from threading import Lock
 
 import numpy as np
@@ -23,7 +23,7 @@ from jobmatch_core.linking.context_ranking import ContextRanker, Said
 from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
-from jobmatch_core.linking.headings import heading_parts, heading_ranking, is_sure
+from jobmatch_core.linking.headings import heading_parts, heading_ranking, is_sure, says_more
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
@@ -213,7 +213,8 @@ class Linker:
         }
         parts = list(dict.fromkeys(chain.from_iterable(headings.values())))
         blocks = [self._rank(index, parts[start : start + BATCH]) for start in range(0, len(parts), BATCH)]
-        of_parts = dict(zip(parts, chain.from_iterable(starmap(zip, blocks)), strict=True))
+        ranked = (pair for rankings, said in blocks for pair in zip(rankings, said, strict=True))
+        of_parts = dict(zip(parts, ranked, strict=True))
         for place, heading in headings.items():
             if heading:
                 rankings = [answers[place][1], *(of_parts[part][0] for part in heading)]
@@ -222,11 +223,11 @@ class Linker:
                 answers[place] = title, ranking, said
         return answers
 
-    # the parts of a heading that say something; none where only one does, and as much as the whole: cook (m/f/d)
+    # the parts of a heading that may name a job
     def _heading(self, title: _Title) -> list[_Title]:
         parts = [self._read(typed, title.context) for typed in heading_parts(title.typed, title.clean)]
-        parts = [part for part in parts if part.clean.forms]
-        return [] if [part.clean.forms for part in parts] == [title.clean.forms] else parts
+        parts = [part for part in parts if part.clean.forms and not self._no_job(part)]
+        return parts if says_more([part.clean for part in parts], title.clean) else []
 
     # whether people decided on a title, or it names no job
     def _is_settled(self, title: _Title) -> bool:

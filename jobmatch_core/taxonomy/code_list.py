@@ -5,6 +5,8 @@ are digits and shorter codes are prefixes of longer ones, as in KldB (1, 11, 111
 are where all codes at the end have as many parts between dots, as in CP2011 (1, 1.1, 1.1.1).
 """
 
+import re
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -26,7 +28,14 @@ DESCRIPTION, INCLUDES, EXCLUDES = "description", "includes", "excludes"
 VALID_FROM, VALID_UNTIL = "valid_from", "valid_until"
 _NOTES, _VALIDITY = (DESCRIPTION, INCLUDES, EXCLUDES), (VALID_FROM, VALID_UNTIL)
 ROLES = (*REQUIRED, ALTERNATIVES, LANGUAGE, ISCO, PARENT, *_NOTES, *_VALIDITY, "kind")
-_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%Y%m%d")
+_YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d\d))?")
+_DAYS = {
+    re.compile(r"\d{4}-\d\d-\d\d"): "%Y-%m-%d",  # also with a time, as in workbooks
+    re.compile(r"\d{4}/\d\d/\d\d$"): "%Y/%m/%d",
+    re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}$"): "%d.%m.%Y",
+    re.compile(r"\d{1,2}/\d{1,2}/\d{4}$"): "%d/%m/%Y",
+    re.compile(r"\d{8}$"): "%Y%m%d",
+}
 _SAMPLE = 1000  # names from which the language is guessed
 _DENSE = 0.3  # share of the numbers in use above which codes are running numbers
 _SHORTEST = 3  # letters of a word that counts as evidence of a language
@@ -88,9 +97,10 @@ def read_code_list(path: Path, layout: CodeListLayout, on: date | None = None) -
     iscos: dict[str, Counter[str]] = {}
     left_out: list[int] = []
     rows = list(_cells(path, layout))
-    read = len(rows)
-    rows = [(line, cells) for line, cells in rows if _is_valid(cells, on or date.today())]
-    not_valid = read - len(rows)
+    today = on or date.today()
+    n_read, no_dates = len(rows), _no_dates(cells for _, cells in rows)
+    rows = [(line, cells) for line, cells in rows if _is_valid(cells, today)]
+    not_valid = n_read - len(rows)
     default = layout.language or _guessed_language(cells[NAME] for _, cells in rows)
     for line, cells in rows:
         if not (cells[CODE] and cells[NAME]):
@@ -103,7 +113,7 @@ def read_code_list(path: Path, layout: CodeListLayout, on: date | None = None) -
     if not occupations:
         raise DataFileError(
             path,
-            f"no row {'that is valid today ' if not_valid else ''}has both a code ({layout.columns[CODE]}) and a name "
+            f"no row {'that is valid ' if not_valid else ''}has both a code ({layout.columns[CODE]}) and a name "
             f"({layout.columns[NAME]})",
         )
     parents = {} if PARENT in layout.columns else parents_by_code([code for code, _ in occupations])
@@ -111,7 +121,7 @@ def read_code_list(path: Path, layout: CodeListLayout, on: date | None = None) -
         entry.row(next(iter(iscos[code].most_common(1)), ("", 0))[0], parents.get(code, ""), layout.columns)
         for (code, _), entry in occupations.items()
     ]
-    return CodeList(taxonomy_rows, tuple(_notes(layout, default, left_out, not_valid)))
+    return CodeList(taxonomy_rows, (*_notes(layout, default, left_out, not_valid), *no_dates))
 
 
 @dataclass(slots=True)
@@ -145,17 +155,27 @@ class _Entry:  # one code in one language
 
 
 def _is_valid(cells: Mapping[str, str], on: date) -> bool:
-    begins, ends = (_date(cells.get(role, "")) for role in _VALIDITY)
-    return (begins is None or begins <= on) and (ends is None or on <= ends)
+    begins, ends = (_days(cells.get(role, "")) for role in _VALIDITY)
+    return (begins is None or begins[0] <= on) and (ends is None or on <= ends[1])
 
 
-def _date(cell: str) -> date | None:
-    # of a workbook or a text; None for what is no date, as the year 9999 that stands for no end often is not
-    for form in _DATES:
-        try:
-            return datetime.strptime(cell[:10], form).date()
-        except ValueError:
-            continue
+def _no_dates(rows: Iterable[Mapping[str, str]]) -> list[str]:
+    cells = [row[role] for row in rows for role in _VALIDITY if row.get(role) and _days(row[role]) is None]
+    return [f"Cells that are no date limit no validity: {len(cells):,}, such as {cells[0]!r}."] if cells else []
+
+
+@cache
+def _days(cell: str) -> tuple[date, date] | None:
+    # the first and the last day of a cell with a year, a month or a day; None for any other
+    try:
+        if month := _YEAR_OR_MONTH.fullmatch(cell):
+            year, first, last = int(month[1]), int(month[2] or 1), int(month[2] or 12)
+            return date(year, first, 1), date(year, last, monthrange(year, last)[1])
+        if form := next((form for sign, form in _DAYS.items() if sign.match(cell)), ""):
+            day = datetime.strptime(cell[:10], form).date()
+            return day, day
+    except ValueError:
+        pass
     return None
 
 
@@ -240,4 +260,4 @@ def _notes(layout: CodeListLayout, language: str, left_out: Sequence[int], not_v
     if left_out:
         yield f"Rows without a code or a name were left out: {len(left_out):,}, the first in line {left_out[0]:,}."
     if not_valid:
-        yield f"Rows that are not valid today were left out: {not_valid:,}."
+        yield f"Rows that are not valid on the day of the import were left out: {not_valid:,}."

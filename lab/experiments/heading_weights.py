@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.headings import heading_features, heading_parts, is_sure, unit_masses
+from jobmatch_core.linking.headings import heading_features, heading_parts, is_sure, says_more, unit_masses
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 from lab.experiments.real_titles import RealTitle
 
@@ -63,9 +63,10 @@ def fit_heading_weights(linker: Linker, titles: Sequence[RealTitle]) -> HeadingW
 def _headings(linker: Linker, titles: Sequence[RealTitle]) -> Iterator[tuple[list[dict[int, float]], tuple[str, ...]]]:
     units = linker.index.units
     for title, ranking in zip(titles, linker.rank([title.title for title in titles]), strict=True):
-        parts = heading_parts(title.title, _cleaned(linker, title.title))
-        parts = tuple(part for part in parts if _cleaned(linker, part).forms)
-        if parts and not is_sure(ranking, units):
+        whole = _cleaned(linker, title.title)
+        parts = [part for part in heading_parts(title.title, whole) if _cleaned(linker, part).forms]
+        says = says_more([_cleaned(linker, part) for part in parts], whole)
+        if parts and says and not is_sure(ranking, units):
             yield [unit_masses(each, units) for each in (ranking, *linker.rank(parts))], title.groups
 
 

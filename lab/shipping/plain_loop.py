@@ -1,8 +1,8 @@
 """The training loop of small models: epochs over shuffled rows, without checkpoints.
 
-The title encoder's embedding bag, the classifier of unit groups and the attention over texts are trained by it. They
-have optimisers of their own, which step through the rows of a batch alone or need no clipping, one random generator for
-the whole training, and no held-out data; a training that is stopped starts again.
+The title encoder's embedding bag, the classifier of unit groups and the model of titles in context are trained by it.
+They have optimisers of their own, which step through the rows of a batch alone or need no clipping, one random
+generator for the whole training, and no held-out data; a training that is stopped starts again.
 """
 
 from collections.abc import Callable

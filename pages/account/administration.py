@@ -48,7 +48,7 @@ def _found(people: Sequence[Person]) -> Sequence[Person]:
         return people
     name = st.text_input(_("Search people"), key=_SEARCH, icon=":material/search:", placeholder=_("Name or role"))
     words = name.casefold().split()
-    matching = [person for person in people if all(word in f"{person.name} {person.role}".casefold() for word in words)]
+    matching = [person for person in people if all(word in _described(person) for word in words)]
     if not matching:
         st.caption(_("Nobody has this name or role."))
     elif len(matching) > _PEOPLE_SHOWN:
@@ -195,6 +195,11 @@ def show_keys() -> None:
         with st.expander(_("Revoked keys: {n_revoked}", n_revoked=numeral(len(revoked))), key="account_revoked"):
             for key in revoked:
                 st.markdown(_key_text(key))
+
+
+def _described(person: Person) -> str:
+    role = person.role or ""
+    return f"{person.name} {role} {_(role) if role else ''}".casefold()
 
 
 def _key_row(key: AccessKey) -> None:

@@ -73,8 +73,8 @@ def _headline(worst_first: list[Finding]) -> None:
             "nothing.",
             len(below),
             all=numeral(len(worst_first)),
-            floor=FLOOR,
-            goal=GOAL,
+            floor=numeral(FLOOR, 2),
+            goal=numeral(GOAL, 2),
         )
     )
 

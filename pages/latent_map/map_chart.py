@@ -100,11 +100,17 @@ def _measuring(key: str, latent: LatentMap, field: str) -> "Background[MapQualit
 
 
 def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
+    note = _(  # before the download, whose thread knows no language
+        "{method} of {n_items} points, model {model}",
+        method=latent.setting.method.spelling,
+        n_items=numeral(len(latent.items)),
+        model=model_title(latent.model),
+    )
     with st.popover(_("Download"), icon=":material/download:"):
         for label, ending, theme in _KINDS:
             download(
                 _(label),
-                partial(_as_file, chosen.title, picture, ending, theme),
+                partial(_as_file, chosen.title, note, picture, ending, theme),
                 f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}",
                 f"map_download_{ending}_{theme}",
                 icon="",
@@ -116,14 +122,7 @@ def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
         _atlas(latent)
 
 
-def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
-    latent = picture.latent
-    note = _(
-        "{method} of {n_items} points, model {model}",
-        method=latent.setting.method.spelling,
-        n_items=numeral(len(latent.items)),
-        model=model_title(latent.model),
-    )
+def _as_file(title: str, note: str, picture: Picture, ending: str, theme: Theme) -> bytes:
     with temporary_folder() as folder:
         path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)

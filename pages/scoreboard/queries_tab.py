@@ -135,13 +135,15 @@ def _table(pairs: Sequence[OutcomePair], getting: tuple[str, str], missing: tupl
         )
     )
     letters = str(st.session_state[_SEARCH_KEY]).casefold()
-    rows = [_row(pair, getting_name, missing_name) for pair in pairs]
-    rows = [row for row in rows if letters in " ".join(map(str, row.values())).casefold()]
+    records = [_record(pair, getting_name, missing_name) for pair in pairs]
+    records = [record for record in records if letters in " ".join(map(str, record.values())).casefold()]
+    headings = _headings(getting_name, missing_name)
+    rows = [dict(zip(headings, record.values(), strict=True)) for record in records]
     if not rows:
         st.caption(_("No queries contain these letters.") if pairs else _("None."))
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
-        csv_button(lambda: rows, f"{name}.csv", f"board_{name}_csv")
+        csv_button(lambda: records, f"{name}.csv", f"board_{name}_csv")
     show_table(
         rows,
         f"board_{name}",
@@ -182,14 +184,25 @@ def _curves(results: Mapping[str, Result]) -> None:
             csv_button(lambda: rows, "accuracy_at_k.csv", "board_curves_csv")
 
 
-def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
+def _record(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
+    # as in a file, which has the same columns in all languages
     return {
-        _("Query"): pair.query,
-        _("Correct name"): pair.first.wanted,
-        _("Rank, {system}", system=getting): pair.first.rank,
-        _("First, {system}", system=missing): pair.second.found,
-        _("Rank, {system}", system=missing): pair.second.rank,
+        "Query": pair.query,
+        "Correct name": pair.first.wanted,
+        f"Rank, {getting}": pair.first.rank,
+        f"First, {missing}": pair.second.found,
+        f"Rank, {missing}": pair.second.rank,
     }
+
+
+def _headings(getting: str, missing: str) -> tuple[str, ...]:
+    return (
+        _("Query"),
+        _("Correct name"),
+        _("Rank, {system}", system=getting),
+        _("First, {system}", system=missing),
+        _("Rank, {system}", system=missing),
+    )
 
 
 def show_overlap(board: Scoreboard, task: str) -> None:

@@ -170,26 +170,32 @@ def _legend(groups: Collection[SearchGroup]) -> str:
 
 
 def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
-    rows = [_row(standing, metric) for standing in standings]
+    records = [_record(standing, metric) for standing in standings]
     heading = _(
         "**All systems, {n} {units}**", n=numeral(standings[0].run.row.n), units=_(_UNITS.get(metric, "queries"))
     )
-    csv_heading(heading, lambda: rows, f"search_{name}.csv", "board_search_download")
+    csv_heading(heading, lambda: records, f"search_{name}.csv", "board_search_download")
     columns = {
         _("System"): st.column_config.TextColumn(width=262),
         "95%": st.column_config.TextColumn(help=_("Bootstrap interval over the queries or pairs")),
     }
+    headings = {"System": _("System"), "Source": _("Source")}
+    rows = [
+        {headings.get(name, name): value for name, value in record.items()} | {_("Source"): _(standing.source)}
+        for record, standing in zip(records, standings, strict=True)
+    ]
     show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)
 
 
-def _row(standing: SearchStanding, metric: str) -> dict[str, object]:
+def _record(standing: SearchStanding, metric: str) -> dict[str, object]:
+    # as in a file, which is the same in all languages
     row = standing.run.row
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
     leading = {
         FIGURE_LABELS[metric]: row.figures[metric],
-        "95%": _("{low} to {high}", low=numeral(row.low, 3), high=numeral(row.high, 3)),
+        "95%": f"{row.low:.3f} to {row.high:.3f}",
     }
-    return {_("System"): row.system} | leading | figures | {_("Source"): _(standing.source)}
+    return {"System": row.system} | leading | figures | {"Source": standing.source}
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:

@@ -20,7 +20,7 @@ from babel import Locale
 from babel.dates import format_date
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import NumberPattern, parse_pattern
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from jobmatch_core.text import locales
@@ -99,11 +99,11 @@ def numeral(value: float, decimals: int = 0, *, signed: bool = False) -> str:
     text = f"{value:{'+' if signed else ''},.{decimals}f}"
     if language() == ENGLISH:
         return text
-    pattern = "#,##0" + "." * bool(decimals) + "0" * decimals
+    pattern = _number_pattern(decimals)
     rounded = Decimal(text.replace(",", ""))  # as in English, which rounds the float itself
     if not rounded.is_finite():
         return text
-    return "+" * text.startswith("+") + str(format_decimal(rounded, pattern, _locale()))
+    return "+" * text.startswith("+") + str(pattern.apply(rounded, _locale()))
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -164,7 +164,18 @@ def country_name(code: str) -> str:
 
 
 def _locale() -> Locale:
-    return Locale.parse(language())
+    return _parsed_locale(language())
+
+
+# parsing a locale or a pattern takes longer than all else
+@cache
+def _parsed_locale(code: str) -> Locale:
+    return Locale.parse(code)
+
+
+@cache
+def _number_pattern(decimals: int) -> NumberPattern:
+    return parse_pattern("#,##0" + "." * bool(decimals) + "0" * decimals)
 
 
 @cache

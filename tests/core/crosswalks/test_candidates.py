@@ -30,10 +30,12 @@ def test_a_vague_name_is_of_the_group_of_its_code(bundled: Linker) -> None:
 
 def test_a_name_does_not_become_sure_by_its_code(bundled: Linker) -> None:
     """All candidates together are as probable as those of the name."""
-    digits = CodeDigits(bundled.taxonomy, [])
+    taxonomy = bundled.taxonomy
+    [programmer] = taxonomy.occupations_in("2512")
+    digits = CodeDigits(taxonomy, [("2512.1", taxonomy.number(programmer))] * 100)
     for name in (VAGUE, "Baker", "", "qqqq"):
         [alone] = bundled.rank([name])
-        found = code_candidates(SourceCode("2511", name), bundled, digits)
+        found = code_candidates(SourceCode("2512", name), bundled, digits)
         assert found.probabilities.sum() <= min(1, alone.probabilities[:40].sum() + 0.01)
         assert np.all(np.diff(found.probabilities) <= 0)
         assert len(set(found.concepts.tolist())) == len(found.concepts)

@@ -25,7 +25,7 @@ def test_leading_digits(code: str, digits: str) -> None:
     assert leading_digits(code) == digits
 
 
-@pytest.mark.parametrize(("code", "group", "shared"), [("2511.3", "2511", 4), ("25", "2511", 2), ("3511", "2511", 0)])
+@pytest.mark.parametrize(("code", "group", "shared"), [("2511", "2511", 4), ("25", "2511", 2), ("3511", "2511", 0)])
 def test_shared_digits(code: str, group: str, shared: int) -> None:
     """From the left, until one differs."""
     assert shared_digits(code, group) == shared
@@ -36,6 +36,13 @@ def test_odds_by_hand() -> None:
     sure = [("2511.1", ICT)] * 6 + [("2411", BRICKS)] * 2
     odds = CodeDigits(TAXONOMY, sure).odds("2511.9", ["2511", "2512", "2411", "7112"])
     assert odds == pytest.approx([70 / 18, 10 / 18, 10 / 18, (2 / 0.6 + 10) / 18])
+
+
+def test_occupations_without_a_code_share_nothing() -> None:
+    """Of 100 occupations, ten have a code: the odds are those of ten among a hundred, as above."""
+    some: Any = SimpleNamespace(isco_codes=["2511"] * 10 + [""] * 90, occupation_numbers=np.arange(100))
+    sure = [("2511.1", 0)] * 6 + [("2411", 50)] * 2
+    assert CodeDigits(some, sure).odds("2511.9", ["2511"]) == pytest.approx([70 / 18])
 
 
 def test_a_short_code_shares_as_much_as_it_has() -> None:

@@ -129,15 +129,18 @@ def test_notes_of_a_code(file_of: FileOf) -> None:
 
 
 def test_codes_that_are_not_valid(file_of: FileOf) -> None:
-    """Before their first day or after their last one; what is no date, such as 9999, limits nothing."""
-    ends = ("31.12.2019", "31/12/2020", "2020-06-15 00:00:00", "20200614", "9999", "")
+    """Before their first day or after their last one; a year or a month is valid to its end, and no date is told."""
+    ends = ("31.12.2019", "31/12/2020", "2020-06-15 00:00:00", "20200614", "9999", "", "2019", "2020-06", "open")
     rows = "".join(f"{number},Nurse {number},,{end}\n" for number, end in enumerate(ends))
-    path = file_of(f"SOC,Title,From,To\n{rows}7,Nurse 7,2020-06-16,\n8,Nurse 8,2020-06-15,\n")
+    path = file_of(f"SOC,Title,From,To\n{rows}a,Nurse a,2020-06-16,\nb,Nurse b,2020-06-15,\nc,Nurse c,2020-07,\n")
     layout = CodeListLayout(COLUMNS | {"valid_from": "From", "valid_until": "To"}, language="en")
     found = read_code_list(path, layout, date(2020, 6, 15))
-    assert [row["concept_id"] for row in found.rows] == ["1", "2", "4", "5", "8"]
-    assert found.notes[-1] == "Rows that are not valid today were left out: 3."
-    with pytest.raises(DataFileError, match="no row that is valid today has both"):
+    assert [row["concept_id"] for row in found.rows] == ["1", "2", "4", "5", "7", "8", "b"]
+    assert found.notes[-2:] == (
+        "Rows that are not valid on the day of the import were left out: 5.",
+        "Cells that are no date limit no validity: 1, such as 'open'.",
+    )
+    with pytest.raises(DataFileError, match="no row that is valid has both"):
         read_code_list(file_of("SOC,Title,To\n1,Nurse,2019-01-01\n"), CodeListLayout(COLUMNS | {"valid_until": "To"}))
 
 

@@ -1,4 +1,4 @@
-"""`python -m lab evaluate labelling|judged-titles`: what they print."""
+"""`python -m lab evaluate judged-titles`: what they print."""
 
 import json
 from collections.abc import Callable
