@@ -18,7 +18,7 @@ from tests.pages.conftest import TINY_ID
 from tests.pages.pseudo_language import KEPT, Pseudo, accented, arabic
 
 DATE = re.compile(r"%d\W%[bm]\W%Y")  # in the order and with the signs of the language
-# texts that are not translated: examples in several languages, names of formats and tests, columns of files, stored values
+# texts that are not translated: examples, names of formats and tests, columns of files, stored values
 AS_WRITTEN = {
     "crosswalks/desk.py": {"SKOS (Turtle)", "SKOS (JSON-LD)", "JSKOS (Cocoda)"},
     "label_pairs/agreement_tab.py": {"Cohen's kappa", "Fleiss' kappa", "Krippendorff's alpha"},
