@@ -35,6 +35,8 @@ from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.versions import Change
 
 _CODE = (Path(__file__).parents[2] / "jobmatch", Path(__file__).parents[2] / "jobmatch_core")
+# functions whose constant arguments are shown, with the place of the argument
+_PASSED = (("stage", 0), ("Part", 1), ("Part", 3), ("_judged_part", 0), ("Cue", 0), ("Cue", 2), ("Cue", 3))
 _COLUMNS = ("id", "text", "stands for", "surrounded by")  # of a map's points
 
 
@@ -57,21 +59,22 @@ def core_texts() -> Iterator[str]:
     yield from (*SETTINGS, *get_args(Source), *LEVEL_NAMES.values(), coder_label(LINKER), coder_label(DICTIONARY))
     yield from (recipe.purpose for recipe in (*tower_recipes(), *(file for file, _recipe in search_recipes())))
     yield from (PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
-    yield from _passed("stage", 0)
-    yield from _passed("Part", 1)
-    yield from _passed("Part", 3)
-    yield from _passed("_judged_part", 0)
-    yield from (text for place in (0, 2, 3) for text in _passed("Cue", place))
+    yield from _passed()
 
 
-def _passed(function: str, place: int) -> Iterator[str]:
-    """Yield the constants that a function is called with, as the argument at a place."""
+def _passed() -> Iterator[str]:
+    """Yield the constants that core's functions are called with, argument by argument of `_PASSED`."""
+    passed: dict[tuple[str, int], list[str]] = {argument: [] for argument in _PASSED}
     for path in sorted(path for folder in _CODE for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and len(node.args) > place and _name(node.func) == function:
-                argument = node.args[place]
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    yield argument.value
+            if not isinstance(node, ast.Call):
+                continue
+            for place, argument in enumerate(node.args):
+                texts = passed.get((_name(node.func), place))
+                if texts is not None and isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    texts.append(argument.value)
+    for texts in passed.values():
+        yield from texts
 
 
 def _name(function: ast.expr) -> str:

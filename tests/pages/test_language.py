@@ -199,13 +199,20 @@ def shown_texts(app: AppTest) -> list[str]:
     return [*found, *(str(name) for table in app.dataframe for name in table.value.columns)]
 
 
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """Return all texts of the pages that must not be shown in English."""
+    return {message.text for message in messages()} - OTHERS
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("turned", [accented, arabic])
 @pytest.mark.parametrize("folder", PAGES)
-def test_no_english_is_left_on_a_page(folder: str, turned: Callable[[str], str], pseudo: Callable[..., None]) -> None:
+def test_no_english_is_left_on_a_page(
+    folder: str, turned: Callable[[str], str], pseudo: Callable[..., None], known: set[str]
+) -> None:
     """In a language that is 40% longer, and in one that runs from right to left; nothing fails."""
     pseudo(turned)
-    known = {message.text for message in messages()} - OTHERS
     for parameters in ({}, *BY_HAND.get(folder, ())):
         app = AppTest.from_file(str(ROOT / "app.py"))  # one that ran names options outside of its session, in English
         app.switch_page(f"pages/{folder}/{folder}.py")
