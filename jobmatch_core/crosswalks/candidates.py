@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.crosswalks.code_digits import UNIT_GROUP, CodeDigits, leading_digits
+from jobmatch_core.crosswalks.code_digits import CodeDigits, leading_digits
 from jobmatch_core.crosswalks.relation_features import Indices, SourceCode
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.linking.linker import BATCH, Linker
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
 _LOOKED_AT = 40  # concepts that the linker finds
 _NOT_FOUND = 1e-4  # probability of an occupation of the code's unit group that the linker does not find
@@ -67,7 +68,7 @@ def _found(names: Sequence[str], linker: Linker) -> list[CodeCandidates]:
 
 def _weighed(code: str, found: CodeCandidates, taxonomy: Taxonomy, digits: CodeDigits) -> CodeCandidates:
     leading = leading_digits(code)
-    group = taxonomy.occupations_in(leading) if len(leading) == UNIT_GROUP else []
+    group = taxonomy.occupations_in(leading) if len(leading) == UNIT_DIGITS else []
     others = np.setdiff1d([taxonomy.number(uri) for uri in group], found.concepts).astype(np.intp)
     concepts = np.concatenate([found.concepts, others])
     probabilities = np.concatenate([found.probabilities, np.full(len(others), _NOT_FOUND)])

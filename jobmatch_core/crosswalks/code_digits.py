@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 
-UNIT_GROUP = 4  # digits of the code of a unit group
 _CHANCE = 10  # pairs by chance that are added to the sure ones, so that a few of them prove little
 _NO_DIGIT = re.compile("[^0-9]")
 
@@ -26,9 +26,9 @@ class CodeDigits:
         codes = taxonomy.isco_codes
         self._occupations: Counter[str] = Counter()  # beginning of a code -> number of occupations
         for code, count in Counter(codes[number] for number in taxonomy.occupation_numbers).items():
-            self._occupations.update({code[:n_digits]: count for n_digits in range(len(code[:UNIT_GROUP]) + 1)})
+            self._occupations.update({code[:n_digits]: count for n_digits in range(len(code[:UNIT_DIGITS]) + 1)})
         shared = [shared_digits(leading_digits(code), codes[concept]) for code, concept in sure]
-        self._sure = np.bincount(np.array(shared, np.intp), minlength=UNIT_GROUP + 1)
+        self._sure = np.bincount(np.array(shared, np.intp), minlength=UNIT_DIGITS + 1)
 
     def odds(self, code: str, groups: Sequence[str]) -> NDArray[np.float64]:
         """Return how many times likelier than by chance a code's digits are with each unit group, (group,)."""
@@ -43,7 +43,7 @@ class CodeDigits:
 
 def leading_digits(code: str) -> str:
     """Return the first four digits of a source code, such as '2511' of '2511.03'."""
-    return _NO_DIGIT.sub("", code)[:UNIT_GROUP]
+    return _NO_DIGIT.sub("", code)[:UNIT_DIGITS]
 
 
 def shared_digits(digits: str, group: str) -> int:

@@ -24,7 +24,6 @@ from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
 from lab.shipping.group_training import GroupLayer, possible_groups
-from lab.shipping.plain_loop import run_plain_loop
 from lab.shipping.shipped_encoder import is_held_out
 from lab.shipping.training_texts import coding_indexes, isco_index
 
@@ -132,16 +131,7 @@ def train_context(
     bag, possible = SparseBag(len(vocabulary), recipe), possible_groups([example.units for example in examples], codes)
     dropping, drawing = (np.random.default_rng(recipe.seed) for _ in range(2))
     layer = GroupLayer(bag, _features(vocabulary, hashes), possible, recipe, dropping)
-    n = len(examples)
-    run_plain_loop(
-        n,
-        max(n // recipe.batch_size, 1),
-        recipe.epochs,
-        loss=layer.loss,
-        update=layer.update,
-        random=drawing,
-        progress=progress,
-    )
+    layer.train(drawing, progress)
     return GroupTensors(vocabulary.hashes, *pack(bag.weights.numpy()), *layer.weights(), codes)
 
 

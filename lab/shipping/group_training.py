@@ -97,16 +97,7 @@ def train_groups(
     possible = possible_groups([title.units or (OTHER,) for title in titles], codes)
     random = np.random.default_rng(recipe.seed)
     layer = GroupLayer(bag, features, possible, recipe, random)
-    n = len(titles)
-    losses = run_plain_loop(
-        n,
-        max(n // recipe.batch_size, 1),
-        recipe.epochs,
-        loss=layer.loss,
-        update=layer.update,
-        random=random,
-        progress=progress,
-    )
+    losses = layer.train(random, progress)
     weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), *layer.weights(), codes)
     return TrainedGroups(weights, losses)
 
@@ -131,13 +122,19 @@ class GroupLayer:
         self._bias = torch.zeros(possible.shape[1], requires_grad=True)
         self._optimiser = torch.optim.Adam([self._layer, self._bias], lr=recipe.head_rate)
 
-    def loss(self, rows: NDArray[np.intp]) -> Tensor:
-        """Return the loss of a batch of texts by their numbers."""
+    def train(self, random: np.random.Generator, progress: Progress) -> tuple[float, ...]:
+        """Train the layer and the bag by the recipe, in a random order; return what `run_plain_loop` does."""
+        n, recipe = len(self._possible), self._recipe
+        steps = max(n // recipe.batch_size, 1)
+        return run_plain_loop(
+            n, steps, recipe.epochs, loss=self._loss, update=self._update, random=random, progress=progress
+        )
+
+    def _loss(self, rows: NDArray[np.intp]) -> Tensor:
         vectors = self._bag.vectors(self._features.take(rows).dropped(self._recipe.dropout, self._random))
         return _loss(_SCALE * vectors @ self._layer.T + self._bias, self._possible[torch.from_numpy(rows)])
 
-    def update(self, loss: Tensor, left: float) -> None:
-        """Take a step, with the share *left* of the learning rate."""
+    def _update(self, loss: Tensor, left: float) -> None:
         self._optimiser.param_groups[0]["lr"] = self._recipe.head_rate * left
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -7,25 +7,22 @@ nothing runs any more.
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 
 import numpy as np
 from openpyxl import Workbook
-from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import SettingsError
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.settings import Settings
 from lab.experiments.real_titles import read_real_titles
+from lab.speed.chromium import open_page
 from lab.speed.process_gauges import process_seconds
-from lab.speed.running_server import PATIENCE, running_server
+from lab.speed.running_server import running_server
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WINDOW = ViewportSize(width=1280, height=900)
 _N_ROWS = 376
 _HEADER, _ROW = 36, 32  # pixels of the table
@@ -99,7 +96,7 @@ def measure_desk_speed(
         home = _home(Path(folder) / "home", settings)
         book = _workbook(Path(folder) / "staff.xlsx")
         command, ready = ["jobmatch", "app", "--headless", "--port"], "/_stcore/health"
-        with running_server(command, ready, home) as server, _browser() as page:
+        with running_server(command, ready, home) as server, open_page(_WINDOW) as page:
             desk = _Desk(page, f"http://127.0.0.1:{server.port}", server.process)
             desk.open(f"/?view=many&taxonomy={taxonomy}")
             progress(1, 5)
@@ -150,20 +147,6 @@ def _workbook(path: Path) -> Path:
         sheet.append([number, f"Customer {number // 6}", str(title), 40])
     book.save(path)
     return path
-
-
-@contextmanager
-def _browser() -> Iterator[Page]:
-    path = next((found for name in _BROWSERS if (found := which(name))), None)
-    if path is None:
-        raise SettingsError("There is no Chromium; install it, for example with 'apt install chromium'.")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport=_WINDOW)
-        page.set_default_timeout(PATIENCE * 1000)
-        expect.set_options(timeout=PATIENCE * 1000)
-        yield page
-        browser.close()
 
 
 class _Desk:

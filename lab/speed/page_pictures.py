@@ -1,22 +1,20 @@
 """Pictures of the pages for the documents, taken in Chromium from an app over the home of a demo."""
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from shutil import which
 
 from PIL import Image
-from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect
 
 from jobmatch.services.demo_home import read_demo
 from jobmatch_core.crosswalks.store import CrosswalkStore
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
-from lab.speed.running_server import PATIENCE, running_server
+from lab.speed.chromium import open_page
+from lab.speed.running_server import running_server
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WINDOW = ViewportSize(width=1280, height=860)
 _COLOURS = 200
 _DRAWN_MS = 3000  # charts are drawn after the script has ended
@@ -60,8 +58,10 @@ def take_pictures(folder: Path, only: Sequence[str] = (), settings: Settings | N
     command, written = ["jobmatch", "app", "--headless", "--port"], []
     with (
         running_server(command, "/_stcore/health", settings) as server,
-        _page(address := f"http://127.0.0.1:{server.port}") as page,
+        open_page(_WINDOW) as page,
     ):
+        address = f"http://127.0.0.1:{server.port}"
+        page.context.add_cookies([{"name": "jobmatch_annotator", "value": "Alex", "url": address}])
         for picture in only or _PICTURES:
             name, path = _PICTURES[picture]
             page.goto(f"{address}{path.format(**ids)}")
@@ -85,19 +85,3 @@ def write_picture(png: bytes, path: Path) -> Path:
     image = Image.open(BytesIO(png)).convert("RGB")
     image.quantize(_COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     return path
-
-
-@contextmanager
-def _page(address: str) -> Iterator[Page]:
-    path = next((found for name in _BROWSERS if (found := which(name))), None)
-    if path is None:
-        raise SettingsError("There is no Chromium; install it, for example with 'apt install chromium'.")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(viewport=_WINDOW)
-        context.add_cookies([{"name": "jobmatch_annotator", "value": "Alex", "url": address}])
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE * 1000)
-        expect.set_options(timeout=PATIENCE * 1000)
-        yield page
-        browser.close()

@@ -199,7 +199,7 @@ def show_keys() -> None:
 
 def _described(person: Person) -> str:
     role = person.role or ""
-    return f"{person.name} {role} {_(role) if role else ''}".casefold()
+    return f"{person.name} {role} {_(role)}".casefold()
 
 
 def _key_row(key: AccessKey) -> None:

@@ -128,18 +128,10 @@ def _selection_row(result: CueResult) -> dict[str, object]:
         _("First selected"): 100 * impact.first_rate,
         _("Second selected"): 100 * impact.second_rate,
         _("Impact ratio"): impact.impact_ratio,
-        _("Second to first"): _(
-            "{value} ({low} to {high})",
-            value=numeral(ratio.value, 3),
-            low=numeral(ratio.low, 3),
-            high=numeral(ratio.high, 3),
-        ),
+        _("Second to first"): _with_interval(*(numeral(value, 3) for value in (ratio.value, ratio.low, ratio.high))),
         _("Chance"): _("within") if ratio.low <= 1 <= ratio.high else _("beyond"),
-        _("Exposure, second to first"): _(
-            "{value} ({low} to {high})",
-            value=numeral(exposure.value, 3),
-            low=numeral(exposure.low, 3),
-            high=numeral(exposure.high, 3),
+        _("Exposure, second to first"): _with_interval(
+            *(numeral(value, 3) for value in (exposure.value, exposure.low, exposure.high))
         ),
         _("Ranks moved"): result.moved,
         _("Left the first ten"): 100 * result.left,
@@ -246,24 +238,18 @@ def _errors_row(errors: GroupErrors) -> dict[str, object]:
     return {
         _("Group"): names.get(errors.grouping, errors.group),
         _("Titles"): errors.titles,
-        _("First answer right"): _(
-            "{mean} ({low} to {high})",
-            mean=percent(right.mean, 1),
-            low=percent(right.low, 1),
-            high=percent(right.high, 1),
-        )
+        _("First answer right"): _with_interval(*(percent(value, 1) for value in (right.mean, right.low, right.high)))
         if right
         else _("too few to say"),
-        _("Too sure"): _(
-            "{mean} ({low} to {high})",
-            mean=numeral(sure.mean, 3, signed=True),
-            low=numeral(sure.low, 3, signed=True),
-            high=numeral(sure.high, 3, signed=True),
-        )
+        _("Too sure"): _with_interval(*(numeral(value, 3, signed=True) for value in (sure.mean, sure.low, sure.high)))
         if sure
         else "",
         _("Calibration error"): errors.calibration_error,
     }
+
+
+def _with_interval(value: str, low: str, high: str) -> str:
+    return _("{value} ({low} to {high})", value=value, low=low, high=high)
 
 
 def _table(rows: list[dict[str, object]], key: str) -> None:

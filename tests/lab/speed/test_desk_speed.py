@@ -6,10 +6,9 @@ from shutil import which
 import pytest
 from openpyxl import load_workbook
 
-from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
-from lab.speed import desk_speed
+from lab.speed.chromium import BROWSERS
 from lab.speed.desk_speed import _home, _workbook, measure_desk_speed
 
 
@@ -34,15 +33,8 @@ def test_the_users_lists_are_not_touched(tmp_path: Path) -> None:
     assert (home / "taxonomies").resolve() == tmp_path / "mine" / "taxonomies"
 
 
-def test_without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says what to install."""
-    monkeypatch.setattr(desk_speed, "which", lambda name: None)
-    with pytest.raises(SettingsError, match="apt install chromium"), desk_speed._browser():
-        pass
-
-
 @pytest.mark.long
-@pytest.mark.skipif(not any(map(which, desk_speed._BROWSERS)), reason="no Chromium found")
+@pytest.mark.skipif(not any(map(which, BROWSERS)), reason="no Chromium found")
 def test_a_desk_is_measured(use_linker_home: Path) -> None:
     """The app really runs, and every step is done."""
     speed = measure_desk_speed("isco-08", keys=2, settings=Settings(use_linker_home))
