@@ -96,6 +96,8 @@ def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id, node.value
+        elif isinstance(node, ast.NamedExpr):
+            yield node.target.id, node.value
 
 
 def _texts(tree: ast.Module) -> Iterator[ast.expr]:
@@ -121,7 +123,7 @@ def _field(value: ast.expr) -> str:
 
 
 def _is_template(text: str) -> bool:
-    return is_read(text) or bool(re.search(r"[a-z]{3,} [a-z]{2,}", re.sub(r"\{\w*\}", " ", text)))
+    return is_read(text) or bool(re.search(r"[a-z]{2,} [a-z]", re.sub(r"\{\w*\}", " ", text)))
 
 
 def _name(function: ast.expr) -> str:

@@ -10,13 +10,12 @@ from functools import cache, cached_property
 
 from babel.messages.pofile import read_po
 
-from jobmatch_core.text.locales import ENGLISH, LANGUAGE_NAMES
+from jobmatch_core.text.locales import ENGLISH, LANGUAGE_CODES
 from pages.shared.language import CORE, _, catalogue_path, language, language_name, numeral, percent
 
-_FIELD = re.compile(r"\{(\w+)\}")
+_FIELD = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _COUNT, _PERCENT = re.compile(r"\d{1,3}(,\d{3})+"), re.compile(r"\d+(\.\d+)?%")
-_CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 _IN_LINE = re.compile(r"(?P<file>.+), line (?P<line>[\d,]+)")
 
 
@@ -90,9 +89,10 @@ def _value(text: str) -> str:
         return numeral(int(text.replace(",", "")))
     if _PERCENT.fullmatch(text):
         return percent(float(text[:-1]) / 100, len(text[:-1].partition(".")[2]))
-    if (code := _CODES.get(text)) is not None:
+    if (code := LANGUAGE_CODES.get(text)) is not None:
         return language_name(code)
-    return (_fitted(text) if text.strip() else "") or text
+    inner = text.strip()  # a field may have the blank before it
+    return text.replace(inner, composed(inner)) if inner else text
 
 
 @cache
