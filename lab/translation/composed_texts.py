@@ -6,7 +6,7 @@ f-string with its expressions as fields; `pages/shared/composed.py` finds the te
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -26,28 +26,38 @@ _COMPOSING = (  # modules with further texts
     "jobmatch_core/crosswalks/conflicts.py",
     "jobmatch_core/maps/latent_map.py",
 )
+# an error, or a method that returns one; what labels are read with raises ValueError, which becomes the error of a file
 _ERRORS = {name for name, item in vars(errors).items() if isinstance(item, type) and issubclass(item, Exception)}
+_READING = (*_ERRORS, "error", "ValueError")
+_READERS = ("jobmatch_core/labelling/", "jobmatch_core/marketplace/", "jobmatch_core/io/")
 
 
 def composed_texts() -> Iterator[tuple[str, str]]:
     """Yield each template with its file, in the order of the files; a template may come several times."""
     for path in sorted(path for package in _RAISING for path in (ROOT / package).rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
-        for text in templates_of(path.read_text("utf-8"), every=place in _COMPOSING):
+        for text in templates_of(
+            path.read_text("utf-8"), _READING if place.startswith(_READERS) else _ERRORS, every=place in _COMPOSING
+        ):
             yield text, place
 
 
-def templates_of(source: str, *, every: bool = False) -> Iterator[str]:
-    """Yield the templates of a module: of what its errors are called with, or of every text that people read, too."""
+def templates_of(source: str, raised: Collection[str] = _ERRORS, *, every: bool = False) -> Iterator[str]:
+    """Yield the templates of a module: of what is *raised* with them, or of every text that people read, too."""
     tree = ast.parse(source)
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    every_function = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = {node.name: node for node in every_function}
     shown = [(node, _Scope({}, functions)) for node in _texts(tree)] if every else []
-    for function in functions.values():
+    for function in every_function:
         scope = _Scope(dict(_assigned(function)), functions)
         calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
-        shown += [(argument, scope) for call in calls if _name(call.func) in _ERRORS for argument in call.args]
+        shown += [(argument, scope) for call in calls if _name(call.func) in raised for argument in call.args]
     for node, scope in shown:
         yield from filter(_is_template, (*scope.whole(node), *scope.fields(node)))
+    if shown:  # constants may have fields of their own, for `format`
+        constants = (node.value for node in tree.body if isinstance(node, ast.Assign))
+        texts = (node.value for node in constants if isinstance(node, ast.Constant) and isinstance(node.value, str))
+        yield from filter(_is_template, texts)
 
 
 class _Scope(NamedTuple):

@@ -32,11 +32,12 @@ def composed(text: str) -> str:
 
 
 def _placed(text: str) -> str:
-    # an error of a file: its name, perhaps a line, and the problem
+    # an error of a file: its name, perhaps a line, and the problem; or a problem and advice
     place, colon, problem = text.partition(": ")
     translated = composed(problem)
     if translated == problem:
-        return text
+        first, semicolon, last = text.rpartition("; ")
+        return f"{composed(first)}{semicolon}{composed(last)}" if first else text
     if match := _IN_LINE.fullmatch(place):
         place = _("{file}, line {line}", **match.groupdict())
     return f"{place}{colon}{translated}"
