@@ -25,6 +25,9 @@ from jobmatch_core.errors import LabelStoreError, LabelStoreUnavailableError
 T = TypeVar("T")
 
 _AT_ONCE = 500  # values; SQLite accepts 32,766 parameters in a statement, PostgreSQL 65,535
+_STORE_OF_FILE = "The label store '{path}'"
+_STORE_ON_POSTGRESQL = "The label store '{name}' on PostgreSQL at {host}"
+_BACKUP = "The backup '{path}'"
 _DISK_FULL = "{store} cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
 _DISK_ERROR = "{store} cannot be read or written, the disk reports an error: check the disk, then try again."
 _LOCKED = "{store} has been locked by another program for too long: wait until it finishes, or stop it, and try again."
@@ -119,11 +122,11 @@ class Database:
         url = _url(where)
         # path of the SQLite file; None for PostgreSQL
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
-        if self.path:
-            self.name = f"The label store '{self.path}'"  # name of the store in messages, without user and password
+        if self.path:  # `name` is for messages, without user and password
+            self.name = _STORE_OF_FILE.format(path=self.path)
             self._readers = _sqlite(url)
         else:
-            self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"
+            self.name = _STORE_ON_POSTGRESQL.format(name=url.database or "", host=_host(url))
             self._readers = _postgresql(url)
         self._writers = self._readers.execution_options(writes=True)
         if self.path is None:  # SQLite reads so anyway
@@ -310,7 +313,7 @@ def back_up(database: Database, path: Path) -> None:
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
                 raise LabelStoreError(_DAMAGED.format(store=database.name))
-            with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
+            with errors_reported(_BACKUP.format(path=path)), closing(sqlite3.connect(temporary)) as copy:
                 _keep_private(temporary)
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)

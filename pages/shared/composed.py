@@ -16,31 +16,26 @@ from pages.shared.language import CORE, _, catalogue_path, language, language_na
 _FIELD = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _COUNT, _PERCENT = re.compile(r"\d{1,3}(,\d{3})+"), re.compile(r"\d+(\.\d+)?%")
-_IN_LINE = re.compile(r"(?P<file>.+), line (?P<line>[\d,]+)")
+_OF_FILE = re.compile(r"(?P<file>[^:\n]+\.\w+)(?:, line (?P<line>[\d,]+))?: (?P<problem>.+)", re.DOTALL)
 
 
 def composed(text: str) -> str:
     """Return a text that core composed, in the viewer's language."""
     if language() == ENGLISH or not text.strip():
         return text
+    if (match := _OF_FILE.fullmatch(text)) and (problem := composed(match["problem"])) != match["problem"]:
+        file, line = match["file"], match["line"]
+        return f"{_('{file}, line {line}', file=file, line=line) if line else file}: {problem}"
     if fitted := _fitted(text):
         return fitted
     for end in reversed([match.start() for match in _SENTENCE_END.finditer(text)]):
         if fitted := _fitted(text[:end]):
             return f"{fitted} {composed(text[end + 1 :])}"
-    return _placed(text)
-
-
-def _placed(text: str) -> str:
-    # an error of a file: its name, perhaps a line, and the problem; or a problem and advice
-    place, colon, problem = text.partition(": ")
-    translated = composed(problem)
-    if translated == problem:
-        first, semicolon, last = text.rpartition("; ")
-        return f"{composed(first)}{semicolon}{composed(last)}" if first else text
-    if match := _IN_LINE.fullmatch(place):
-        place = _("{file}, line {line}", **match.groupdict())
-    return f"{place}{colon}{translated}"
+    for sign in (": ", "; "):  # of what, or a problem and what to do
+        first, sign, last = text.rpartition(sign) if sign == "; " else text.partition(sign)
+        if sign and (translated := composed(last)) != last:
+            return f"{composed(first)}{sign}{translated}"
+    return text
 
 
 class _Pattern:

@@ -112,7 +112,7 @@ def test_a_catalogue_is_whole(catalogue: Catalog, kind: str) -> None:
     assert not left
     assert not [message.id for message in catalogue if message.id and message.fuzzy]
     plurals = [message for message in catalogue if message.pluralizable]
-    assert {len(message.string) for message in plurals} == {catalogue.num_plurals}
+    assert {len(message.string) for message in plurals} <= {catalogue.num_plurals}
 
 
 def test_a_translation_keeps_what_is_no_word(catalogue: Catalog) -> None:
