@@ -18,6 +18,8 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
 
+_NO_CODES = "the file has no codes"
+
 
 def proposed_crosswalk(
     source_list: SourceList,
@@ -87,17 +89,28 @@ def begin_crosswalk(
     """
     name = file.name.split(".")[0]
     if is_sssom(file):
-        found = read_sssom(file)
-        if wrong := next((problem for problem in found.problems if problem.line), None):
-            raise DataFileError(file, wrong.text, line=wrong.line)
-        codes, crosswalk = _codes_of(found.mappings.mappings), found.mappings
-    else:
-        source_list = read_source_list(file, language=language)
-        codes, language = source_list.codes, source_list.language
-        crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress) if codes else MappingSet(())
+        return store_mappings(file, store, CrosswalkCard(name, taxonomy, language))
+    source_list = read_source_list(file, language=language)
+    if not source_list.codes:
+        raise DataFileError(file, _NO_CODES)
+    crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress)
+    return store.new(CrosswalkCard(name, taxonomy, source_list.language), source_list.codes, crosswalk)
+
+
+def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard) -> str:
+    """Store the mappings of a file in SSSOM as a crosswalk to review and to link through; return its id.
+
+    Raises:
+        DataFileError: the file is not SSSOM, a row cannot be read, or there is none.
+        CrosswalkError: the disk refuses.
+    """
+    found = read_sssom(file)
+    if wrong := next((problem for problem in found.problems if problem.line), None):
+        raise DataFileError(file, wrong.text, line=wrong.line)
+    codes = _codes_of(found.mappings.mappings)
     if not codes:
-        raise DataFileError(file, "the file has no codes")
-    return store.new(CrosswalkCard(name, taxonomy, language), codes, crosswalk)
+        raise DataFileError(file, _NO_CODES)
+    return store.new(card, codes, found.mappings)
 
 
 def reviewed_candidates(review: CrosswalkReview, code: str, linker: Linker) -> CodeCandidates:
