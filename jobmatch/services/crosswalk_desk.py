@@ -1,6 +1,7 @@
 """A crosswalk to review: begun from a list of codes, with proposals, or from a file of mappings."""
 
 from collections.abc import Callable, Sequence
+from collections.abc import Mapping as Table
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
+from jobmatch_core.sheets.code_list_columns import NO_COLUMNS
 
 _NO_CODES = "the file has no codes"
 
@@ -70,6 +72,9 @@ def begin_crosswalk(
     open_linker: Callable[[], Linker],
     language: str = "",
     *,
+    columns: Table[str, str] = NO_COLUMNS,
+    encoding: str | None = None,
+    separator: str = "",
     progress: Progress = no_progress,
 ) -> str:
     """Store a crosswalk to review; return its id.
@@ -80,6 +85,7 @@ def begin_crosswalk(
         store: where it is stored.
         taxonomy: id of the target taxonomy.
         language: of the names of a list; '' to guess it.
+        columns: of a list, as `encoding` and `separator`; see `read_source_list`.
         progress: called with codes done and codes in total.
 
     Raises:
@@ -90,7 +96,7 @@ def begin_crosswalk(
     name = file.name.split(".")[0]
     if is_sssom(file):
         return store_mappings(file, store, CrosswalkCard(name, taxonomy, language))
-    source_list = read_source_list(file, language=language)
+    source_list = read_source_list(file, columns=columns, language=language, encoding=encoding, separator=separator)
     if not source_list.codes:
         raise DataFileError(file, _NO_CODES)
     crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress)
