@@ -33,7 +33,7 @@ from jobmatch_core.linking.decisions import (
     renamed_result,
 )
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
-from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence
+from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence_word
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.taxonomy import Taxonomy
 
@@ -75,7 +75,8 @@ class Review:
     seconds: float = 0.0  # time spent on linking
     log: ReviewLog | None = None  # stores all changes; None keeps them in memory only
     numbers: Sequence[int] = ()  # number of each row in its file; empty if not known
-    _decisions: dict[int, Decision] = field(default_factory=dict)
+    # those of this list; None where an earlier one was cleared
+    _decisions: dict[int, Decision | None] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
     def step(self, linker: Linker, n_titles: int) -> None:
@@ -137,14 +138,21 @@ class Review:
         self.options = replace(self.options, show=language)
         self.results = [renamed_result(result, taxonomy, language) for result in self.results]
         for number, decision in self._decisions.items():
-            self._decisions[number] = renamed_decision(decision, taxonomy, language)
+            self._decisions[number] = decision and renamed_decision(decision, taxonomy, language)
         for step in self._undo:
             for number, before in step.items():
                 step[number] = before and renamed_decision(before, taxonomy, language)
 
+    def decision(self, number: int) -> Decision | None:
+        """Return the decision on a row: that of this list, else the earlier one that no occupation fits its title."""
+        if number in self._decisions:
+            return self._decisions[number]
+        own = self.results[number].no_occupation
+        return Decision(None, own.by[-1], own.on.isoformat()) if own else None
+
     def counted(self, number: int) -> Choice | None:
         """Return a row's occupation or unit group: the decided one, else the linked one; None without either."""
-        decision, result = self._decisions.get(number), self.results[number]
+        decision, result = self.decision(number), self.results[number]
         if decision:
             return decision.choice
         return offered(result) if result.level else None
@@ -176,10 +184,12 @@ class Review:
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, 'empty' without a title, or else the confidence of its link."""
-        decision, result = self._decisions.get(number), self.results[number]
+        decision, result = self.decision(number), self.results[number]
         if decision:
             return decision_kind(result, decision)
-        return confidence(result) if result.title.strip() else EMPTY
+        if result.level:
+            return confidence_word(result.probability)
+        return TO_CHECK if result.title.strip() else EMPTY
 
     def statuses(self) -> Iterator[str]:
         """Yield the status of each linked row."""
@@ -195,26 +205,26 @@ class Review:
 
     def clear(self, numbers: Iterable[int]) -> None:
         """Clear the decisions on rows in one step, which can be undone; raises as `decide`."""
-        self._take({number: None for number in numbers if number in self._decisions})
+        self._take({number: None for number in numbers if self.is_decided(number)})
 
     def _take(self, decisions: Mapping[int, Decision | None]) -> None:
         if not decisions:
             return
         if self.log:
             self.log.decided(decisions)
-        self._undo.append({number: self._decisions.get(number) for number in decisions})
+        self._undo.append({number: self.decision(number) for number in decisions})
         self._apply(decisions)
 
     def is_decided(self, number: int) -> bool:
         """Return whether somebody decided on a row."""
-        return number in self._decisions
+        return self.decision(number) is not None
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows that are linked with at least this probability."""
         return [
             number
             for number, result in enumerate(self.results)
-            if number not in self._decisions and result.level and result.probability >= probability
+            if not self.is_decided(number) and result.level and result.probability >= probability
         ]
 
     @property
@@ -224,8 +234,8 @@ class Review:
 
     @property
     def n_decided(self) -> int:
-        """Number of rows with a decision."""
-        return len(self._decisions)
+        """Number of rows that were decided on in this list."""
+        return sum(decision is not None for decision in self._decisions.values())
 
     @property
     def can_undo(self) -> bool:
@@ -266,14 +276,14 @@ class Review:
             group_name: returns the name of an ISCO-08 group; without it, only answers that are groups name theirs.
         """
         for number, result in enumerate(self.results):
-            decision = self._decisions.get(number)
+            decision = self.decision(number)
             answer = answer_columns(result, decision, group_name)
             link = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], answer | link | decision_columns(result, decision, named))
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():
-            if decision is None:
+            if decision is None and not self.results[number].no_occupation:
                 self._decisions.pop(number, None)
             else:
                 self._decisions[number] = decision
@@ -281,7 +291,7 @@ class Review:
     def _urgency(self, number: int) -> tuple[bool, bool, bool, bool, float]:
         result = self.results[number]
         empty = not result.title.strip()
-        return number in self._decisions, empty, bool(result.level), not result.candidates, result.probability
+        return self.is_decided(number), empty, bool(result.level), not result.candidates, result.probability
 
 
 def _spelling(result: LinkResult) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from jobmatch.services.annotation_desk import Sides
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import compared_skills, place_name
 from jobmatch_core.text.folding import visible
@@ -157,7 +158,7 @@ def titles(pair: Pair) -> tuple[str, str]:
         if sides is not None:
             project, freelancer = sides.project, sides.freelancer
             return project.title or project.job_title or project.id, freelancer.title or freelancer.id
-    return pair.left, pair.right
+    return pair.left, _("no occupation") if pair.right == NO_OCCUPATION_URI else pair.right
 
 
 def _market(source: str) -> Market | None:

@@ -17,7 +17,7 @@ from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
 from pages.shared.language import _, numeral, plural
-from pages.shared.link_texts import matched_text, reason_text, rejected_text
+from pages.shared.link_texts import matched_text, no_occupation_text, reason_text, rejected_text
 from pages.shared.widgets import group_trail, plain
 
 _NAMED = 5  # selected titles listed in the panel
@@ -152,7 +152,9 @@ def _notes(result: LinkResult) -> list[str]:
         notes.append(_("seniority: {seniority}", seniority=_(result.seniority)))
     if result.context:
         notes.append(plain(all_context_words(result.context), limit=400))
-    if rejected := rejected_text(result.rejected, named):
+    if result.no_occupation:
+        notes.append(plain(no_occupation_text(result.no_occupation, named), limit=400))
+    elif rejected := rejected_text(result.rejected, named):
         notes.append(plain(rejected, limit=400))
     return notes
 
