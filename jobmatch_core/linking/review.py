@@ -1,7 +1,7 @@
 """Review of a list of titles: links that arrive step by step, and people's decisions on them."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -31,6 +31,7 @@ from jobmatch_core.linking.decisions import (
     offered,
     renamed_decision,
     renamed_result,
+    uses_earlier_decisions,
 )
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
 from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence_word
@@ -63,6 +64,17 @@ class ReviewLog(Protocol):
         """Store decisions by row, None for a withdrawn one; raises LinkingError if they are refused."""
 
 
+@dataclass(frozen=True, slots=True)
+class _RowState:
+    """What a row's link and decision come to; a list may have 100,000 rows, of which a decision changes a few."""
+
+    status: str
+    urgency: float  # place in the order of review: the kind of row, plus the probability
+    likeness: int  # the same for rows that are alike
+    linked: float  # the probability of an undecided row's link; -1 for other rows
+    earlier: bool  # whether earlier decisions shaped its link
+
+
 @dataclass
 class Review:
     """Rows with one title each, their links so far, and the decisions on them."""
@@ -78,6 +90,9 @@ class Review:
     # those of this list; None where an earlier one was cleared
     _decisions: dict[int, Decision | None] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
+    _found: list[_RowState] = field(default_factory=list)  # of the first rows
+    _likenesses: dict[Hashable, int] = field(default_factory=dict)
+    _alike: dict[int, list[int]] = field(default_factory=dict)  # of `_found`; empty if not known
 
     def step(self, linker: Linker, n_titles: int) -> None:
         """Link the next titles; after the last one, `running` is False.
@@ -115,19 +130,18 @@ class Review:
         """Continue linking."""
         self.running = len(self.results) < len(self.rows)
 
-    def alike(self) -> dict[int, list[int]]:
+    def alike(self) -> Mapping[int, Sequence[int]]:
         """Group linked rows with the same title, status and occupation or unit group, by the first row of each group.
 
         Titles that differ only in case or blanks are the same; those with other texts beside them are not. Rows of one
         title can differ if they were linked before and after a decision on it.
         """
-        firsts: dict[tuple[object, ...], int] = {}
-        rows: dict[int, list[int]] = {}
-        for number, result in enumerate(self.results):
-            counted = self.counted(number) or offered(result)
-            key = _spelling(result).casefold(), self.status(number), counted and identity(counted), result.context
-            rows.setdefault(firsts.setdefault(key, number), []).append(number)
-        return rows
+        states = self._states()
+        if not self._alike:
+            firsts: dict[int, int] = {}
+            for number, state in enumerate(states):
+                self._alike.setdefault(firsts.setdefault(state.likeness, number), []).append(number)
+        return self._alike
 
     def spellings(self, numbers: Sequence[int]) -> list[str]:
         """Return the different spellings of the titles of some rows, in their order; blanks do not count."""
@@ -137,6 +151,8 @@ class Review:
         """Name the occupations and groups of all links and decisions in another language."""
         self.options = replace(self.options, show=language)
         self.results = [renamed_result(result, taxonomy, language) for result in self.results]
+        self._found.clear()
+        self._alike = {}
         for number, decision in self._decisions.items():
             self._decisions[number] = decision and renamed_decision(decision, taxonomy, language)
         for step in self._undo:
@@ -184,16 +200,11 @@ class Review:
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, 'empty' without a title, or else the confidence of its link."""
-        decision, result = self.decision(number), self.results[number]
-        if decision:
-            return decision_kind(result, decision)
-        if result.level:
-            return confidence_word(result.probability)
-        return TO_CHECK if result.title.strip() else EMPTY
+        return self._states()[number].status
 
-    def statuses(self) -> Iterator[str]:
-        """Yield the status of each linked row."""
-        return map(self.status, range(len(self.results)))
+    def statuses(self) -> list[str]:
+        """Return the status of each linked row."""
+        return [state.status for state in self._states()]
 
     def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
         """Decide on rows in one step, which can be undone; the choice None is 'none of these'.
@@ -221,16 +232,17 @@ class Review:
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows that are linked with at least this probability."""
-        return [
-            number
-            for number, result in enumerate(self.results)
-            if not self.is_decided(number) and result.level and result.probability >= probability
-        ]
+        return [number for number, state in enumerate(self._states()) if state.linked >= probability]
 
     @property
     def n_left(self) -> int:
         """Number of rows with a title that nobody decided on and whose link is missing or unsure."""
-        return sum(status in LEFT_TO_CHECK for status in self.statuses())
+        return sum(map(self.statuses().count, LEFT_TO_CHECK))
+
+    @property
+    def n_earlier(self) -> int:
+        """Number of rows whose links earlier decisions shaped."""
+        return sum(state.earlier for state in self._states())
 
     @property
     def n_decided(self) -> int:
@@ -264,7 +276,8 @@ class Review:
 
     def order(self) -> list[int]:
         """Return the rows in order of review: undecided rows first, the least sure on top, empty titles last."""
-        return sorted(range(len(self.results)), key=self._urgency)
+        urgencies = [state.urgency for state in self._states()]
+        return sorted(range(len(urgencies)), key=urgencies.__getitem__)
 
     def to_rows(
         self, named: Callable[[str], str] = str, group_name: Callable[[str], str] = lambda code: ""
@@ -287,11 +300,28 @@ class Review:
                 self._decisions.pop(number, None)
             else:
                 self._decisions[number] = decision
+            if number < len(self._found):
+                self._found[number] = self._state(number)
+        self._alike = {}
 
-    def _urgency(self, number: int) -> tuple[bool, bool, bool, bool, float]:
-        result = self.results[number]
-        empty = not result.title.strip()
-        return self.is_decided(number), empty, bool(result.level), not result.candidates, result.probability
+    def _states(self) -> list[_RowState]:
+        if len(self._found) < len(self.results):
+            self._found += map(self._state, range(len(self._found), len(self.results)))
+            self._alike = {}
+        return self._found
+
+    def _state(self, number: int) -> _RowState:
+        decision, result = self.decision(number), self.results[number]
+        level, probability, empty = result.level, result.probability, not result.title.strip()
+        status = confidence_word(probability) if level else EMPTY if empty else TO_CHECK
+        if decision:
+            status = decision_kind(result, decision)
+        kind = 8 * bool(decision) + 4 * empty + 2 * bool(level) + (not result.candidates)
+        counted = self.counted(number) or offered(result)
+        alike = _spelling(result).casefold(), status, counted and identity(counted), result.context
+        likeness = self._likenesses.setdefault(alike, len(self._likenesses))
+        linked = probability if level and not decision else -1.0
+        return _RowState(status, 2 * kind + probability, likeness, linked, uses_earlier_decisions(result))
 
 
 def _spelling(result: LinkResult) -> str:

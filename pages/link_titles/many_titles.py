@@ -90,7 +90,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     if same_taxonomy and review.running:
         with st.container():
             address.write(ADDRESS)  # linking takes a while, and a reload may interrupt it
-            _link(review, linker, groups=options.groups)
+            _link(review, linker)
             st.rerun()
     st.empty()
     if not same_taxonomy:
@@ -164,11 +164,11 @@ def _begin(titles: TitleList, options: ListOptions) -> None:
         st.rerun()
 
 
-def _link(review: Review, linker: Linker, *, groups: bool) -> None:
+def _link(review: Review, linker: Linker) -> None:
     # a click on Stop interrupts the script between two chunks; linked chunks remain
     total, first, before = len(review.rows), len(review.results), review.seconds
-    if review.options.groups != groups:  # the list keeps the setting that it began with
-        linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
+    # with accepted titles, and the setting that the list began with
+    linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=_("Linking {total} titles …", total=numeral(total)))
     st.button(_("Stop and save the results so far"), key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from jobmatch_core.entities import GroupOffer
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_words import SURE, SURE_FROM
 from jobmatch_core.linking.review import Review, shown_name
@@ -109,8 +110,8 @@ def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str)
             key="accept_from",
             help=_("In the whole list, whatever the filter: links to occupations, and to unit groups as groups."),
         )
-        _unused, rows = list_decisions.sure_choices(review, alike, probability)
-        n_groups = sum(review.group(row) is not None for row in rows)
+        choices, rows = list_decisions.sure_choices(review, alike, probability)
+        n_groups = sum(len(alike[first]) for first, choice in choices.items() if isinstance(choice, GroupOffer))
         what = (
             _("all {n_rows} {sure}", n_rows=numeral(len(rows)), sure=_(SURE))
             if probability == SURE_FROM

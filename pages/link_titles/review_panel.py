@@ -18,7 +18,7 @@ from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
 from pages.shared.language import _, numeral, plural
 from pages.shared.link_texts import matched_text, no_occupation_text, reason_text, rejected_text
-from pages.shared.widgets import group_trail, plain
+from pages.shared.widgets import group_trail, open_own_linker, plain
 
 _NAMED = 5  # selected titles listed in the panel
 _WITH_KEYS = 9  # options that a digit picks
@@ -99,6 +99,8 @@ def _question(review: Review, linker: Linker, number: int) -> None:
     result, options = review.results[number], review.options
     if result.level or not sign_in.may("judge"):
         return
+    if result.rejected:  # is not asked about
+        linker = open_own_linker(linker.taxonomy.manifest, groups=options.groups)
     linker = linker.with_precision_if_fitted(options.precision)
     asking = ask(linker, result.title, show=options.show, languages=options.languages)
     question = asking.question

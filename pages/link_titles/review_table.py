@@ -1,6 +1,7 @@
 """Table of links: what is to check first, equal titles in one row, and the current title highlighted."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import streamlit as st
 
@@ -33,7 +34,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
     _select_current(review, shown, alike)
     repeated = any(len(alike[number]) > 1 for number in shown)
     state = st.dataframe(
-        readable([_row(review, alike, number) for number in shown]),
+        readable(_columns(review, alike, shown)),
         hide_index=True,
         height="stretch",
         row_height=_ROW_HEIGHT,
@@ -143,14 +144,22 @@ def _select_whole_row() -> None:
         _set_selection([cells[0][0]])
 
 
-def _row(review: Review, alike: Mapping[int, Sequence[int]], number: int) -> dict[str, object]:
-    shown, group = shown_candidate(review, number), review.group(number)
-    sign, name = "" if review.level(number) else "? ", shown_name(review, number)
-    return {
-        _("Row"): review.row_number(number),
-        _("Title"): review.results[number].title,
-        _("Rows"): len(alike[number]),
-        _("Occupation"): f"{sign}{name}" if name else _("nothing found"),
-        _("Probability"): group.probability if group else (shown and shown.probability) or None,
-        _("Status"): reason_text(reason) if (reason := review.reason(number)) else _(review.status(number)),
+def _columns(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[int]) -> dict[str, list[object]]:
+    said, why, nothing = cache(_), cache(reason_text), _("nothing found")  # a translation takes longer than a row
+    columns: dict[str, list[object]] = {
+        _(name): [] for name in ("Row", "Title", "Rows", "Occupation", "Probability", "Status")
     }
+    for number in numbers:
+        shown, group, name = shown_candidate(review, number), review.group(number), shown_name(review, number)
+        sign, reason = "" if review.level(number) else "? ", review.reason(number)
+        row = (
+            review.row_number(number),
+            review.results[number].title,
+            len(alike[number]),
+            f"{sign}{name}" if name else nothing,
+            group.probability if group else (shown and shown.probability) or None,
+            why(reason) if reason else said(review.status(number)),
+        )
+        for column, cell in zip(columns.values(), row, strict=True):
+            column.append(cell)
+    return columns
