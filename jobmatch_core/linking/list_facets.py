@@ -96,20 +96,13 @@ def _column(review: Review, facet: Facet) -> Sequence[Sequence[str]]:
 
 
 def _language(review: Review, number: int) -> str:
-    evidence = shown_evidence(review, number) if _has_guess(review, number) else None
+    evidence = shown_evidence(review, number)
     return evidence_language(evidence) if evidence else ""
 
 
 def _isco(review: Review, number: int) -> str:
-    if isco := review.isco(number):
-        return isco
-    shown = shown_candidate(review, number) if _has_guess(review, number) else None
-    return shown.isco if shown else ""
-
-
-def _has_guess(review: Review, number: int) -> bool:
-    # the best guess counts until somebody decides
-    return not review.is_decided(number) or review.counted(number) is not None
+    shown = shown_candidate(review, number)
+    return review.isco(number) or (shown.isco if shown else "")
 
 
 _VALUES: Mapping[Facet, Callable[[Review, int], Sequence[str]]] = {

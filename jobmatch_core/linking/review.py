@@ -329,8 +329,10 @@ def _spelling(result: LinkResult) -> str:
 
 
 def shown_candidate(review: Review, number: int) -> Candidate | None:
-    """Return a row's occupation, or else the linker's best guess."""
+    """Return a row's occupation, or else the linker's best guess; None if none fits, as somebody decided."""
     candidates = review.results[number].candidates
+    if review.is_decided(number) and review.counted(number) is None:
+        return None
     return review.choice(number) or (candidates[0] if candidates else None)
 
 

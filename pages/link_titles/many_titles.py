@@ -247,9 +247,9 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
     counts = Counter(review.statuses())
     n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
-        review_table.counted(review, alike, list(alike)) if alike else "",
         _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
         list_shelf.whose(stored.card.ownership),
+        review_table.counted(review, alike, list(alike)) if alike else "",
     ]
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it

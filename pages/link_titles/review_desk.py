@@ -31,19 +31,19 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
         if sign_in.may("judge"):
             _accept_many(review, alike, linker.version)
     together = None
-    if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
-        with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
-            cut = (
-                _("; the first {most_shown} are shown", most_shown=numeral(review_table.MOST_SHOWN))
-                if len(numbers) > review_table.MOST_SHOWN
-                else ""
-            )
-            st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
-            list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
-            if chosen.n_facets:
-                together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
+            if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
+                with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
+                    cut = (
+                        _("; the first {most_shown} are shown", most_shown=numeral(review_table.MOST_SHOWN))
+                        if len(numbers) > review_table.MOST_SHOWN
+                        else ""
+                    )
+                    st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
+                    list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
+                    if chosen.n_facets:
+                        together = st.container(width="content")
             last = list_decisions.last_act()
             st.caption(
                 _("{order} · last: {last}", order=_(_ORDER), last=plain(last, limit=48)) if last else f"{_(_ORDER)}."

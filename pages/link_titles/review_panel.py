@@ -18,7 +18,7 @@ from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
 from pages.shared.language import _, numeral, plural
 from pages.shared.link_texts import matched_text, no_occupation_text, reason_text, rejected_text
-from pages.shared.widgets import group_trail, open_own_linker, plain
+from pages.shared.widgets import group_trail, open_own_linker, plain, without_isolates
 
 _NAMED = 5  # selected titles listed in the panel
 _WITH_KEYS = 9  # options that a digit picks
@@ -138,10 +138,11 @@ def _marked(result: LinkResult) -> str:
     if len(title) > 200:
         return f"**{plain(title, limit=200)}**"
     pieces = ((piece.text, _PIECE_MARKS[piece.kind].format(plain(piece.text))) for piece in title_pieces(result))
-    return "".join(
+    line = "".join(
         f"{' ' * text[:1].isspace()}{marked}{' ' * text[-1:].isspace()}" if text.strip() else " "
         for text, marked in pieces
-    ).strip()
+    )
+    return without_isolates(line.strip())
 
 
 def _notes(result: LinkResult) -> list[str]:
@@ -269,7 +270,6 @@ def _undo_button(review: Review) -> None:
     st.button(
         _("Undo"),
         key="undo",
-        icon=":material/undo:",
         width="stretch",
         on_click=list_decisions.undo,
         args=(review,),

@@ -239,7 +239,7 @@ def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home:
     """A blank row has nothing to judge and comes last."""
     upload(app, "jobs.csv", b"id,Job title\n1,\n2,nurse\n")
     app.button(key="many_link").click().run()
-    assert ":small[1 title, 1 row without one · 0 of 2 decided]" in texts(app)
+    assert ":small[0 of 2 decided · 1 title, 1 row without one]" in texts(app)
     assert headline(app) == "**Nothing is left to check** of 2 rows"
     assert statuses(app)[""] == "empty"
     app.button(key="accept").click().run()

@@ -22,7 +22,7 @@ def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> Non
     assert (rows[0]["Row"], rows[0]["Title"]) == (2, "accounts of a cook")
     assert (rows[0]["Occupation"], rows[0]["Status"]) == ("? cook", "unknown word")
     assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
-    assert "3 titles · 0 of 3 decided" in texts(app)
+    assert "0 of 3 decided · 3 titles" in texts(app)
     assert left_to_check(app) == "**1 left to check** of 3 rows"
 
 
@@ -32,7 +32,7 @@ def test_the_column_of_rows_is_there_where_titles_repeat(app: AppTest) -> None:
     assert shown_columns(app) == ["Row", "Title", "Occupation", "Probability", "Status"]
     app.button(key="new_list").click().run()
     link_list(app, "nurse", "Koch", "nurse")
-    assert shown_columns(app) == ["Row", "Title", "Rows", "Occupation", "Probability", "Status"]
+    assert shown_columns(app) == ["Row", "Rows", "Title", "Occupation", "Probability", "Status"]
 
 
 def shown_columns(app: AppTest) -> list[str]:
