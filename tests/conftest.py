@@ -47,7 +47,7 @@ from tests.kept_homes import ReadOnce, copy_kept_home
 gc.disable()
 
 settings.register_profile("ci", deadline=None, max_examples=50)  # a busy machine is no failure
-settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
+settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 
 
@@ -75,8 +75,16 @@ _FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the files; the order inside a file stays."""
+    """Mark further cases of what one case shows as thorough; order the files, inside which the order stays."""
+    functions = set[str]()
+    for item in items:
+        if item.get_closest_marker("first_case"):
+            function = item.nodeid.partition("[")[0]
+            if function in functions:
+                item.add_marker("thorough")
+            functions.add(function)
     ranks = {start: rank for rank, start in enumerate(_FIRST)}
     items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
 

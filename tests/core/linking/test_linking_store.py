@@ -180,6 +180,7 @@ def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp
     assert built == ["tiny-1"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "stamp", [None, "", "{", "[]", '{"format": 0}'], ids=["missing", "empty", "cut short", "a list", "an old format"]
 )
@@ -258,6 +259,7 @@ def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.Monk
     assert folders(home) == ["isco-08"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("damaged", ["texts.arrow", "calibration.json", "char/names-data.npy", "stamp.json"])
 def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     """A damaged or missing file is repaired silently."""

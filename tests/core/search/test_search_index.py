@@ -234,6 +234,7 @@ def opened(kind: SearchKind, settings: Settings, encoder: Meanings | None = None
     return open_search(kind, source, settings=settings, encoder=encoder or Meanings())
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", list(SearchKind))
 def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
     """A reopened index encodes nothing and gives the same hits."""
@@ -263,6 +264,7 @@ def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> No
     assert len(opened(SearchKind.PROJECTS, settings, Meanings("others"))) == 4
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["stamp.json", "ids.json", "records.npy", "words.txt", "vectors.npy"])
 def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
     """Any damaged file leads to a new index."""
