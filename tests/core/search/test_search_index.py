@@ -248,6 +248,7 @@ def opened(kind: SearchKind, settings: Settings, encoder: Meanings | None = None
     return open_search(kind, source, settings=settings, encoder=encoder or Meanings())
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", list(SearchKind))
 def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
     """A reopened index encodes nothing and gives the same hits."""
@@ -293,6 +294,7 @@ def test_an_index_goes_with_the_encoder_beside(settings: Settings) -> None:
         opened(SearchKind.OCCUPATIONS, replace(settings, search_beside="nothing"))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["stamp.json", "ids.json", "records.npy", "words.txt", "vectors.npy"])
 def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
     """Any damaged file leads to a new index."""
