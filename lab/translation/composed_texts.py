@@ -27,6 +27,7 @@ _COMPOSING = (  # modules with further texts
     "jobmatch_core/maps/latent_map.py",
 )
 # an error, or a method that returns one; what labels are read with raises ValueError, which becomes the error of a file
+_WORD = re.compile(r"[a-z]{3,}(?![^{]*\})")  # outside of fields
 _ERRORS = {name for name, item in vars(errors).items() if isinstance(item, type) and issubclass(item, Exception)}
 _READING = (*_ERRORS, "error", "ValueError")
 _READERS = ("jobmatch_core/labelling/", "jobmatch_core/marketplace/", "jobmatch_core/io/")
@@ -53,7 +54,8 @@ def templates_of(source: str, raised: Collection[str] = _ERRORS, *, every: bool 
         calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
         shown += [(argument, scope) for call in calls if _name(call.func) in raised for argument in call.args]
     for node, scope in shown:
-        yield from filter(_is_template, (*scope.whole(node), *scope.fields(node)))
+        yield from filter(_is_template, scope.whole(node))
+        yield from filter(_WORD.search, scope.fields(node))
     if shown:  # constants may have fields of their own, for `format`
         constants = (node.value for node in tree.body if isinstance(node, ast.Assign))
         texts = (node.value for node in constants if isinstance(node, ast.Constant) and isinstance(node.value, str))
