@@ -54,7 +54,7 @@ def test_axe_finds_nothing(visitor: Page, address: str, path: str) -> None:
 @pytest.mark.long
 def test_axe_finds_nothing_on_an_open_desk(open_page: OpenPage) -> None:
     """With a title in the panel, and with the facets open; in a wide and in a narrow window."""
-    page = linked(open_page, ["Kellner Koch", "nurse", "qqdd vvdd"])
+    page = linked(open_page, ["Maler Kellner", "nurse", "qqgg vvgg"])
     for is_open in (False, True):
         if is_open:
             page.get_by_role("button", name="Filter").click()
