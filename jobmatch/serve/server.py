@@ -179,3 +179,4 @@ async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
         linking.cancel()
         with suppress(asyncio.CancelledError):
             await linking
+        parts.services.linking.close()
