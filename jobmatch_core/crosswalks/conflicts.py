@@ -107,7 +107,8 @@ def _of_one_source(source: str, items: Sequence[Mapping], lines: Sequence[int], 
         if before != item.relation:
             yield Problem(
                 line,
-                f"{source} {SENTENCES[before]} {_name(item)} and also {SENTENCES[item.relation]} it; keep one of both.",
+                f"{source} {SENTENCES[before]} {_name(item)} and also {SENTENCES[item.relation]} it; "
+                "keep one of the two.",
             )
     exact = [item for item in items if item.relation == EXACT]
     if len({item.target for item in exact}) > 1:
@@ -115,14 +116,16 @@ def _of_one_source(source: str, items: Sequence[Mapping], lines: Sequence[int], 
         yield Problem(lines[-1], f"{source} means the same as several concepts: {names}. Keep one exact mapping.")
     has_none = any(item.relation == NONE and not item.target for item in items)
     if has_none and any(item.relation != NONE for item in items):
-        yield Problem(lines[-1], f"{source} has no concept and has one at the same time; remove one of both mappings.")
+        yield Problem(
+            lines[-1], f"{source} has no concept and has one at the same time; remove one of the two mappings."
+        )
     for line, item in zip(lines, items, strict=True):
         wrong = next((same for same in exact if _contradicts(same, item, is_below)), None)
         if wrong:
             yield Problem(
                 line,
                 f"{source} means the same as {_name(wrong)} and {SENTENCES[item.relation]} {_name(item)}, which is "
-                f"not {'above' if item.relation == NARROWER else 'below'} it. One of both relations is wrong.",
+                f"not {'above' if item.relation == NARROWER else 'below'} it. One of the two relations is wrong.",
             )
 
 

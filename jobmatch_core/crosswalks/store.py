@@ -167,5 +167,5 @@ class CrosswalkStore:
         if not is_id(crosswalk_id) or not folder.is_dir():
             raise CrosswalkError("There is no such crosswalk here; it may have been deleted. Open another one.")
         if not self._allowed(act, UNOWNED):
-            raise CrosswalkError(f"Your role does not allow to {act} this crosswalk. Ask an administrator.")
+            raise CrosswalkError(f"Your role does not allow you to {act} this crosswalk. Ask an administrator.")
         return folder

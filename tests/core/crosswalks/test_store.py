@@ -95,6 +95,6 @@ def test_permissions(begun: str, tmp_path: Path) -> None:
     """One who may only look cannot delete."""
     looking = CrosswalkStore(tmp_path / "crosswalks", lambda act, _: act is not Act.DELETE)
     looking.load(begun)
-    with pytest.raises(CrosswalkError, match="does not allow to delete"):
+    with pytest.raises(CrosswalkError, match="does not allow you to delete"):
         looking.remove(begun)
     assert CrosswalkStore(tmp_path / "crosswalks", lambda *_: False).listed() == []
