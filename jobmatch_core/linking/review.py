@@ -36,6 +36,7 @@ from jobmatch_core.linking.decisions import (
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
 from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence_word
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.other_codes import OtherCodes, codes_by_uri, other_code_columns, with_other_codes
 from jobmatch_core.taxonomy import Taxonomy
 
 LEFT_TO_CHECK = (TO_CHECK, UNSURE)  # statuses of rows that a person should look at
@@ -52,6 +53,7 @@ class ListOptions:
     groups: bool = False
     precision: float = PRECISION
     context: ContextColumns = NO_COLUMNS  # columns with what is known beside the titles
+    also: str = ""  # id of the crosswalk whose codes stand beside the answers in downloads; '' for none
 
 
 class ReviewLog(Protocol):
@@ -277,17 +279,25 @@ class Review:
         return sorted(range(len(urgencies)), key=urgencies.__getitem__)
 
     def to_rows(
-        self, named: Callable[[str], str] = str, group_name: Callable[[str], str] = lambda code: ""
+        self,
+        named: Callable[[str], str] = str,
+        group_name: Callable[[str], str] = lambda code: "",
+        other_codes: OtherCodes = (),
     ) -> Iterator[Record]:
         """Yield the linked rows with their answer, link, status and decision.
 
         Args:
             named: returns an annotator's name.
             group_name: returns the name of an ISCO-08 group; without it, only answers that are groups name theirs.
+            other_codes: codes of another classification, for links and answers; without any, answers lack the columns.
         """
-        for number, result in enumerate(self.results):
+        by_uri = codes_by_uri(other_codes)
+        for number, result in enumerate(with_other_codes(self.results, other_codes)):
             decision = self.decision(number)
             answer = answer_columns(result, decision, group_name)
+            if other_codes:
+                counted = self.counted(number)
+                answer |= other_code_columns(by_uri.get(counted.uri, ()) if counted else (), "")
             link = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], answer | link | decision_columns(result, decision, named))
 

@@ -14,6 +14,7 @@ from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.production.coders import DICTIONARY, LINKER
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES
 from jobmatch_core.benchmarks.scoreboard.entries import SETTINGS, Source
+from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN
 from jobmatch_core.crosswalks.mapping import PREDICTED, SENTENCES, STATES
 from jobmatch_core.crosswalks.review import OPEN, SECOND_REVIEW, TO_REVIEW
 from jobmatch_core.descriptions.segments import SentenceRole
@@ -36,7 +37,16 @@ from jobmatch_core.taxonomy.versions import Change
 
 _CODE = (Path(__file__).parents[2] / "jobmatch", Path(__file__).parents[2] / "jobmatch_core")
 # functions whose constant arguments are shown, with the place of the argument
-_PASSED = (("stage", 0), ("Part", 1), ("Part", 3), ("_judged_part", 0), ("Cue", 0), ("Cue", 2), ("Cue", 3))
+_PASSED = (
+    ("stage", 0),
+    ("Part", 1),
+    ("Part", 3),
+    ("_judged_part", 0),
+    ("Cue", 0),
+    ("Cue", 2),
+    ("Cue", 3),
+    ("MapFigure", 0),
+)
 _COLUMNS = ("id", "text", "stands for", "surrounded by")  # of a map's points
 
 
@@ -56,7 +66,14 @@ def core_texts() -> Iterator[str]:
     yield from (*FIELDS, *_COLUMNS)
     yield from (metric.meaning for metric in METRICS.values())
     yield from (text for task in TASKS.values() for text in (task.label, task.files))
-    yield from (*SETTINGS, *get_args(Source), *LEVEL_NAMES.values(), coder_label(LINKER), coder_label(DICTIONARY))
+    yield from (
+        *SETTINGS,
+        *get_args(Source),
+        *LEVEL_NAMES.values(),
+        coder_label(LINKER),
+        coder_label(DICTIONARY),
+        VOCABULARY_SEEN,
+    )
     yield from (recipe.purpose for recipe in (*tower_recipes(), *(file for file, _recipe in search_recipes())))
     yield from (PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
     yield from _passed()

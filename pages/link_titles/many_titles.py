@@ -16,7 +16,7 @@ from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
-from pages.link_titles import list_shelf, review_desk, review_table, title_list
+from pages.link_titles import list_shelf, other_codes, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, resources, sign_in, taxonomy_choice
@@ -148,13 +148,14 @@ def _hold(stored: StoredList) -> StoredList:
     return stored
 
 
-def _same_titles(stored: StoredList) -> TitleList:
-    review = stored.review
-    return TitleList(review.rows, review.column, review.numbers, stored.card.name, review.options.context)
+def _same_titles(stored: StoredList, taxonomy: str) -> TitleList:
+    review, before = stored.review, stored.review.options
+    crosswalk = before.also if before.taxonomy == taxonomy else ""  # it maps to that taxonomy alone
+    return TitleList(review.rows, review.column, review.numbers, stored.card.name, before.context, crosswalk)
 
 
 def _begin(titles: TitleList, options: ListOptions) -> None:
-    options = replace(options, context=titles.context)
+    options = replace(options, context=titles.context, also=titles.crosswalk)
     with errors_shown():
         stored = list_shelf.stored_lists().new(
             titles.rows, titles.column, options, titles.name, owner=sign_in.owner(), numbers=titles.numbers
@@ -207,7 +208,7 @@ def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) ->
                 args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
             )
         if st.button(_("Link it again, to {selected}", selected=selected), key="relink"):
-            _begin(_same_titles(stored), options)
+            _begin(_same_titles(stored, options.taxonomy), options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
@@ -222,7 +223,7 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
             if st.button(
                 _("Link again with {precision}", precision=numeral(options.precision, 2)), key="relink", type="tertiary"
             ):
-                _begin(_same_titles(stored), options)
+                _begin(_same_titles(stored, options.taxonomy), options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -269,8 +270,9 @@ def _download(stored: StoredList, linker: Linker) -> None:
         return linker.taxonomy.group_name(code, review.options.show)
 
     with st.popover(_("Download"), icon=":material/download:", disabled=not review.results):
+        codes = other_codes.codes(review.options)
         table_buttons(
-            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
+            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name), codes), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),
             "download",
             "csv",

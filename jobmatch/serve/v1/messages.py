@@ -50,6 +50,7 @@ class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     groups: bool = False
     precision: Annotated[float, Meta(gt=0, lt=1)] | None = None
     own_names: bool = True
+    also: Annotated[str, Meta(max_length=100)] = ""
 
     def options(self) -> LinkOptions:
         """Return the options; raises SettingsError for an unknown language."""
@@ -62,6 +63,7 @@ class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             self.groups,
             self.precision,
             self.own_names,
+            also=self.also,
         )
 
 
@@ -301,6 +303,29 @@ class TaxonomiesAnswer(Struct, frozen=True):
     """The installed taxonomies."""
 
     taxonomies: list[Manifest]
+
+
+class CrosswalkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Mappings of a list's codes to a taxonomy, as the text of an SSSOM file."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    taxonomy: Word = BUNDLED_ID
+    sssom: str
+
+
+class CrosswalkAnswer(Struct, frozen=True):
+    """A stored crosswalk; `id` is the `also` of links."""
+
+    id: str
+    name: str
+    taxonomy: str
+    created: str
+
+
+class CrosswalksAnswer(Struct, frozen=True):
+    """The stored crosswalks, the last decided on first."""
+
+    crosswalks: list[CrosswalkAnswer]
 
 
 class DecisionAnswer(Struct, frozen=True):

@@ -24,6 +24,7 @@ def own(title: str, uri: str, *, rejected: bool = False) -> OwnName:
     return OwnName(title, uri, ("Ann",), DAY, rejected)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
 def test_a_rejected_occupation_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
     """The next candidate is not linked instead; spelling variants count, other titles do not change."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult, OtherCode
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
@@ -258,6 +258,20 @@ def test_every_row_has_one_final_answer(levels: Review) -> None:
     levels.undo()
     first = next(levels.to_rows())
     assert (first["isco"], first["isco_group"], first["answer_from"]) == ("2512", "Software developers", "linker")
+
+
+def test_codes_of_another_classification(levels: Review) -> None:
+    """Those of the answer follow the decision, those of the link stay."""
+    levels.decide({1: WEB, 4: None})
+    codes = (("app", OtherCode("N1", "Apps", "exact")), ("web", OtherCode("N2", "Web", "broader")))
+    rows = list(levels.to_rows(other_codes=codes))
+    assert [(row["also_code"], row["link_also_code"]) for row in rows] == [
+        (None, None),
+        ("N2", "N1"),
+        *[(None, None)] * 4,
+    ]
+    assert (rows[1]["also_name"], rows[1]["also_relation"]) == ("Web", "broader")
+    assert "also_code" not in next(levels.to_rows())
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])

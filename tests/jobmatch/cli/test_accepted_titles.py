@@ -68,6 +68,7 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
     assert all("accepted" not in each["evidence"] for each in linked(cli, "Grand Vizier"))
 
 
+@pytest.mark.thorough
 def test_link_knows_that_no_occupation_fits(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
     """In tables, JSON and files, of the same title after cleaning."""
     path, table, out = (tmp_path / name for name in ("none.jsonl", "titles.csv", "linked.csv"))
@@ -83,6 +84,7 @@ def test_link_knows_that_no_occupation_fits(cli: Cli, own_linker_home: Path, tmp
     assert [row["link_confidence"] for row in rows] == ["no occupation", "sure"]
 
 
+@pytest.mark.thorough
 def test_link_names_who_signed_in(cli: Cli, accepted: str) -> None:
     """Instead of their id, in tables and JSON."""
     at = datetime(2026, 11, 21, tzinfo=UTC)

@@ -139,6 +139,7 @@ def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, h
     assert "accepted by Carla and me on" in texts(app)
 
 
+@pytest.mark.thorough
 def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: AppTest, home: Path) -> None:
     """While annotators disagree, the title is not linked, but the verdicts are shown."""
     with LabelStore.open(home / "jobmatch.db") as store:

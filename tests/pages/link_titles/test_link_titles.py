@@ -230,6 +230,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     assert (row_of_group()["Occupation"], row_of_group()["Status"]) == ("software developer", "changed")
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("of_group")
 @pytest.mark.parametrize("way", ["one", "several", "all"])
 def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str) -> None:
@@ -253,6 +254,7 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])
 def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> None:
     """An occupation has the same URI, yet the next link is to the group, with the annotator's name."""
