@@ -1,7 +1,9 @@
 """Titles that people accepted, in `jobmatch link`: on a real store."""
 
+import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typer.testing import Result
 
 from db.access_store import Person
 from db.label_store import LabelStore
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.linking.corrections import ACCEPTED
 from jobmatch_core.settings import Settings
@@ -63,6 +66,22 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
     }
     assert "a name of your own, accepted by ann and bob on 2 Mar 2026" in cli("link", accepted).stdout
     assert all("accepted" not in each["evidence"] for each in linked(cli, "Grand Vizier"))
+
+
+@pytest.mark.thorough
+def test_link_knows_that_no_occupation_fits(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
+    """In tables, JSON and files, of the same title after cleaning."""
+    path, table, out = (tmp_path / name for name in ("none.jsonl", "titles.csv", "linked.csv"))
+    write_labels(path, [judgment("+", "ann", replace(link("Head of Vibes"), right=NO_OCCUPATION_URI))])
+    cli("labels", "import", path)
+    assert "No occupation: decided by ann on 2 Mar 2026." in cli("link", "head of vibes (m/w/d)").stdout
+    [result] = json.loads(cli("link", "Head of Vibes", "--json").stdout)["results"]
+    assert (result["reason"], result["level"], result["coding"]["state"]) == ("decided earlier", "", "no occupation")
+    assert result["no_occupation"] == {"title": "Head of Vibes", "by": ["ann"], "on": "2026-03-02"}
+    table.write_text("title\nHead of Vibes\ncook\n", "utf-8")
+    cli("link", "--file", table, "--column", "title", "--out", out)
+    rows = csv.DictReader(out.read_text("utf-8-sig").splitlines())
+    assert [row["link_confidence"] for row in rows] == ["no occupation", "sure"]
 
 
 @pytest.mark.thorough

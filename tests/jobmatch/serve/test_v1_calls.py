@@ -19,6 +19,7 @@ from jobmatch.serve.v1.messages import LONGEST_TEXT, DecisionAnswer, MatchReques
 from jobmatch.services.describing import DescribeAnswer
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import ISCO_URI, Occupation, Verdict
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.linking.link_answer import LinkAnswer
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -244,13 +245,20 @@ def test_the_label_store_is_closed_at_the_end(service: LinkingService) -> None:
 
 
 def test_none_of_these(client: TestClient, service: LinkingService) -> None:
-    """Every candidate is judged negative, with its rank."""
+    """Every candidate is judged negative, with its rank; the title is not linked any more, until it is accepted."""
     candidates = client.post("/api/v1/link", json={"titles": ["nurse"]}).json()["results"][0]["candidates"]
     client.post("/api/v1/decisions", json={"title": "nurse", "annotator": "Ann"})
-    judgments = service.labels().judgments()[::-1]
+    *judgments, last = service.labels().judgments()[::-1]
+    assert (last.pair.right, last.verdict) == (NO_OCCUPATION_URI, Verdict.POSITIVE)
     assert [each.pair.right for each in judgments] == [each["uri"] for each in candidates]
     assert {each.verdict for each in judgments} == {Verdict.NEGATIVE}
     assert [each.provenance.rank for each in judgments] == list(range(1, len(candidates) + 1))
+    link = client.post("/api/v1/link", json={"titles": ["Nurse"]}).json()["results"][0]
+    assert (link["level"], link["reason"], link["coding"]["state"]) == ("", "decided earlier", "no occupation")
+    assert link["no_occupation"]["by"] == ["Ann"]
+    client.post("/api/v1/decisions", json={"title": "nurse", "uri": NURSE, "annotator": "Ann"})
+    link = client.post("/api/v1/link", json={"titles": ["Nurse"]}).json()["results"][0]
+    assert (link["level"], link["candidates"][0]["uri"]) == ("occupation", NURSE)
 
 
 def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) -> None:
