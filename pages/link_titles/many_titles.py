@@ -90,7 +90,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     if same_taxonomy and review.running:
         with st.container():
             address.write(ADDRESS)  # linking takes a while, and a reload may interrupt it
-            _link(review, linker, groups=options.groups)
+            _link(review, linker)
             st.rerun()
     st.empty()
     if not same_taxonomy:
@@ -165,11 +165,11 @@ def _begin(titles: TitleList, options: ListOptions) -> None:
         st.rerun()
 
 
-def _link(review: Review, linker: Linker, *, groups: bool) -> None:
+def _link(review: Review, linker: Linker) -> None:
     # a click on Stop interrupts the script between two chunks; linked chunks remain
     total, first, before = len(review.rows), len(review.results), review.seconds
-    if review.options.groups != groups:  # the list keeps the setting that it began with
-        linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
+    # with accepted titles, and the setting that the list began with
+    linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=_("Linking {total} titles …", total=numeral(total)))
     st.button(_("Stop and save the results so far"), key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
@@ -248,9 +248,9 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
     counts = Counter(review.statuses())
     n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
-        review_table.counted(review, alike, list(alike)) if alike else "",
         _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
         list_shelf.whose(stored.card.ownership),
+        review_table.counted(review, alike, list(alike)) if alike else "",
     ]
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it

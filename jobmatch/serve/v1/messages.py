@@ -198,8 +198,8 @@ class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A verdict on a title's link to an occupation.
 
-    Without a URI, all candidates of the linker are judged negative. The origin says whether the annotator looked at
-    this title or decided on many at once; models are measured only with the former.
+    Without a URI, no occupation fits the title, and all candidates of the linker are judged negative. The origin says
+    whether the annotator looked at this title or decided on many at once; models are measured only with the former.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=1000)]
