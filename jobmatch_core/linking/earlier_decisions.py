@@ -20,7 +20,8 @@ class EarlierDecisions:
     def __init__(self, names: Sequence[OwnName], cleaned: Callable[[str], str] = fold) -> None:
         """Take the decisions from own names; of two unit groups of a title the later one counts.
 
-        *cleaned* returns a title's cleaned text: that no occupation fits also counts for titles that equal it.
+        *cleaned* returns a title's cleaned text, '' for none: that no occupation fits also counts for titles that equal
+        it.
         """
         names = [
             name

@@ -118,8 +118,13 @@ class Linker:
         of_occupations = [name for name in names if not (name.rejected or name.as_group)]
         linker._own = self._own_texts.layer(of_occupations, concepts)
         known = [name for name in names if name.uri in concepts or name.uri == NO_OCCUPATION_URI]
-        linker._earlier = EarlierDecisions(known, lambda title: self._own_texts.written(title).text)
+        linker._earlier = EarlierDecisions(known, self._cleaned)
         return linker
+
+    # the cleaned text of a title, '' if it is a name: that nothing fits 'nurse (volunteer)' says nothing about 'nurse'
+    def _cleaned(self, title: str) -> str:
+        text = self._own_texts.written(title).text
+        return "" if text in self.index.known_texts else text
 
     def with_precision(self, precision: float) -> "Linker":
         """Return a linker with the thresholds for a target precision; raises as `Calibration.at_precision`."""

@@ -163,10 +163,7 @@ class Review:
 
     def decision(self, number: int) -> Decision | None:
         """Return the decision on a row: that of this list, else the earlier one that no occupation fits its title."""
-        if number in self._decisions:
-            return self._decisions[number]
-        own = self.results[number].no_occupation
-        return Decision(None, own.by[-1], own.on.isoformat()) if own else None
+        return self._decisions[number] if number in self._decisions else self._earlier(number)
 
     def counted(self, number: int) -> Choice | None:
         """Return a row's occupation or unit group: the decided one, else the linked one; None without either."""
@@ -306,13 +303,17 @@ class Review:
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():
-            if decision is None and not self.results[number].no_occupation:
+            if decision == self._earlier(number):
                 self._decisions.pop(number, None)
             else:
                 self._decisions[number] = decision
             if number < len(self._found):
                 self._found[number] = self._state(number)
         self._alike = {}
+
+    def _earlier(self, number: int) -> Decision | None:
+        own = self.results[number].no_occupation
+        return Decision(None, own.by[-1], own.on.isoformat()) if own else None
 
     def _states(self) -> list[_RowState]:
         if len(self._found) < len(self.results):

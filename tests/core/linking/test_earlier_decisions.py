@@ -103,17 +103,25 @@ def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
 
 def test_that_no_occupation_fits_is_remembered(tiny_lexical: Linker) -> None:
     """For the same title after cleaning; the candidates stay as guesses, and other titles do not change."""
-    decided = own("Cook (m/w/d)", NO_OCCUPATION_URI)
+    decided = own("Cook of vibes (m/w/d)", NO_OCCUPATION_URI)
     judged = tiny_lexical.with_own_names([decided])
-    for title in ("Cook (m/w/d)", "cook", "COOK - full time"):
+    for title in ("Cook of vibes (m/w/d)", "cook of vibes", "COOK OF VIBES - full time"):
         result, before = judged.link(title), tiny_lexical.link(title)
         assert (result.level, result.reason, result.no_occupation) == ("", DECIDED, decided)
         assert (coding(result).state, coding(result).reason) == (NO_OCCUPATION, DECIDED)
         assert [each.uri for each in result.candidates] == [each.uri for each in before.candidates]
         assert result.probability == pytest.approx((1 - ACCEPTED) * before.probability)
-    for title in ("line cook", "Koch"):
+    for title in ("cook", "cook of arts"):
         assert judged.link(title) == tiny_lexical.link(title)
     assert judged.state != tiny_lexical.state
+
+
+def test_that_no_occupation_fits_does_not_hold_for_a_name(tiny_lexical: Linker) -> None:
+    """What is not a name with a note beside it is one without it."""
+    judged = tiny_lexical.with_own_names([own("cook (m/w/d)", NO_OCCUPATION_URI)])
+    assert judged.link("Cook (M/W/D)").reason == DECIDED
+    for title in ("cook", "cook - full time"):
+        assert judged.link(title) == tiny_lexical.link(title)
 
 
 def test_an_acceptance_of_the_very_title_outranks_no_occupation(tiny_lexical: Linker) -> None:
