@@ -1,7 +1,7 @@
 """Choice of a map: its items, model, projection, and the options of the view."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -107,13 +107,13 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
             column = _title_column(file, layout)
         if column is None:
             return None
-        taxonomy = resources.taxonomy(BUNDLED_ID)
+        taxonomy, show = resources.taxonomy(BUNDLED_ID), language()
 
         def read() -> Items:
             with on_disk([file]) as folder:
                 path = folder / file.name
                 table = table_apart(path, layout, most_rows=MOST_ROWS + 1)
-                return items_of_rows(path, table.rows, taxonomy, column=column, show=language(), numbers=table.numbers)
+                return items_of_rows(path, table.rows, taxonomy, column=column, show=show, numbers=table.numbers)
 
         return repr(("file", file.file_id, layout, column)), _("{name}: titles", name=file.name), read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
@@ -193,13 +193,16 @@ def choose(controls: DeltaGenerator) -> MapChoice | None:
         return None
     key, title, items, where = source
     key = repr((key, stamp_of(model), language()))
-    return MapChoice(key, title, lambda: _localised(items()), model, models, setting, where)
+    # items are read in a thread, which does not know the viewer's language
+    names = {name: language_name(code) for name, code in LANGUAGE_CODES.items()}
+    return MapChoice(key, title, lambda: _with_languages(items(), names), model, models, setting, where)
 
 
-def _localised(items: Items) -> Items:
-    # languages by their names in the viewer's
-    names = tuple(language_name(LANGUAGE_CODES.get(name, name)) for name in items.values(LANGUAGE))
-    return replace(items, fields={**items.fields, LANGUAGE: names}) if LANGUAGE in items.fields else items
+def _with_languages(items: Items, names: Mapping[str, str]) -> Items:
+    if LANGUAGE not in items.fields:
+        return items
+    column = tuple(names.get(name, name) for name in items.values(LANGUAGE))
+    return replace(items, fields={**items.fields, LANGUAGE: column})
 
 
 def _options(what: ItemKind, method: Method) -> DeltaGenerator:
@@ -228,7 +231,7 @@ def _source(what: ItemKind, controls: DeltaGenerator, options: DeltaGenerator) -
     return (
         repr((counted, manifest.name, manifest.created)),
         title,
-        lambda: read(market, taxonomy, language()),
+        partial(read, market, taxonomy, language()),
         manifest.name,
     )
 

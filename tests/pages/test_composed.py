@@ -21,6 +21,7 @@ TEMPLATES = {
     " (within chance)": " (im Rahmen des Zufalls)",
     "Free some disk space.": "Geben Sie Speicherplatz frei.",
     "{path} cannot be written{why}": "{path} nicht geschrieben{why}",
+    "{first} and {second}": "{first} und {second}",
     "{paths} exist.": "Es gibt {paths}.",
 }
 PLAIN = st.text(st.characters(categories=["L", "N"]), min_size=1)
@@ -29,7 +30,7 @@ PLAIN = st.text(st.characters(categories=["L", "N"]), min_size=1)
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show pages in German, with a small catalogue."""
-    patterns = [composed._Pattern(*pair) for pair in TEMPLATES.items()]
+    patterns = [pattern for pair in TEMPLATES.items() if (pattern := composed._Pattern(*pair)).is_clear]
     monkeypatch.setattr(language, "language", lambda: "de")
     monkeypatch.setattr(composed, "language", lambda: "de")
     monkeypatch.setattr(composed, "_patterns", lambda code: sorted(patterns, key=lambda pattern: -pattern.letters))
@@ -51,6 +52,8 @@ def german(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a.csv, line 1,000: the column x is missing", "a.csv, Zeile 1,000: es fehlt die Spalte x"),
         ("jobs: a: the column x is missing", "jobs: a: es fehlt die Spalte x"),
         ("-0.25", "-0,25"),
+        ("the column French is missing; it has a and b", "a and b hat sie, aber die Spalte French fehlt"),
+        ("the column a: the column b is missing is missing", "es fehlt die Spalte a: the column b is missing"),
         ("No space left on device", "No space left on device"),
         ("", ""),
     ],
@@ -74,6 +77,17 @@ def test_values_are_kept(column: str, listed: str) -> None:
 def test_values_are_no_templates() -> None:
     """Braces and patterns of a user's file mean nothing."""
     assert composed.composed("the column {limit} .* is missing") == "es fehlt die Spalte {limit} .*"
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize(
+    "piece", ["a", "a.csv: ", "a: ", "; ", ". ", "the column ", "{x}", "\n", "Free some disk space. "]
+)
+@pytest.mark.parametrize("length", [100, 1990, 1_000_000])
+def test_hostile_texts_stay(piece: str, length: int) -> None:
+    """However long they are, and however many parts they seem to have."""
+    text = piece * (length // len(piece))
+    assert len(composed.composed(text)) >= len(text)
 
 
 def test_english_is_as_it_is() -> None:
