@@ -181,3 +181,4 @@ async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
         linking.cancel()
         with suppress(asyncio.CancelledError):
             await linking
+        parts.services.linking.close()

@@ -1,12 +1,14 @@
 """The calls of `/api/v1` about crosswalks, whose codes stand beside links."""
 
+import shutil
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import BinaryIO
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from jobmatch.serve.operations import Operation, answer_json, read_body
+from jobmatch.serve.operations import FORM_FILE, Operation, answer_json, read_form
 from jobmatch.serve.v1 import messages
 from jobmatch.serve.workers import Workers
 from jobmatch.services.crosswalk_desk import store_mappings
@@ -28,20 +30,22 @@ class CrosswalkCalls:
 
     async def new_crosswalk(self, request: Request) -> Response:
         """Store mappings as a crosswalk."""
-        body = await read_body(request, messages.CrosswalkRequest)
-        return answer_json(await self.workers.run(lambda: self._stored(body)), HTTPStatus.CREATED)
+        async with read_form(request, messages.CrosswalkRequest) as (file, options):
+            stored = await self.workers.run(lambda: self._stored(file.file, options))
+        return answer_json(stored, HTTPStatus.CREATED)
 
     def _listed(self) -> list[messages.CrosswalkAnswer]:
         listed = CrosswalkStore.open(self.service.settings).listed()
         return [messages.CrosswalkAnswer(id_, card.name, card.taxonomy, card.created) for id_, card in listed]
 
-    def _stored(self, body: messages.CrosswalkRequest) -> messages.CrosswalkAnswer:
-        self.service.taxonomy(body.taxonomy)  # raises TaxonomyError if there is none
+    def _stored(self, sent: BinaryIO, options: messages.CrosswalkRequest) -> messages.CrosswalkAnswer:
+        self.service.taxonomy(options.taxonomy)  # raises TaxonomyError if there is none
         store = CrosswalkStore.open(self.service.settings)
         with temporary_folder() as folder:
             file = folder / "crosswalk.sssom.tsv"
-            file.write_text(body.sssom, "utf-8")
-            crosswalk_id = store_mappings(file, store, CrosswalkCard(body.name, body.taxonomy, ""))
+            with file.open("wb") as stored:
+                shutil.copyfileobj(sent, stored)
+            crosswalk_id = store_mappings(file, store, CrosswalkCard(options.name, options.taxonomy, ""))
         card = store.load(crosswalk_id).card
         return messages.CrosswalkAnswer(crosswalk_id, card.name, card.taxonomy, card.created)
 
@@ -63,5 +67,6 @@ class CrosswalkCalls:
                 messages.CrosswalkAnswer,
                 messages.CrosswalkRequest,
                 HTTPStatus.CREATED,
+                form=FORM_FILE,
             ),
         ]

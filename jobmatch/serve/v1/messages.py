@@ -306,11 +306,10 @@ class TaxonomiesAnswer(Struct, frozen=True):
 
 
 class CrosswalkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Mappings of a list's codes to a taxonomy, as the text of an SSSOM file."""
+    """Name and target of the mappings in an SSSOM file, in the field `options` of its form."""
 
     name: Annotated[str, Meta(min_length=1, max_length=100)]
     taxonomy: Word = BUNDLED_ID
-    sssom: str
 
 
 class CrosswalkAnswer(Struct, frozen=True):

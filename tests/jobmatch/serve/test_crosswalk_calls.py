@@ -19,10 +19,15 @@ MAPPINGS = MappingSet([Mapping("81", NURSE, BROADER, "Care"), Mapping("29", BAKE
 CROSSWALKS, LINK = "/api/v1/crosswalks", "/api/v1/link"
 
 
+def sent(client: TestClient, sssom: str, **options: str) -> Any:
+    """Send a crosswalk; return the response."""
+    return client.post(CROSSWALKS, files={"file": ("x.tsv", sssom)}, data={"options": json.dumps(options)})
+
+
 @pytest.fixture
 def crosswalk(client: TestClient) -> str:
     """Send a crosswalk to the bundled taxonomy; return its id."""
-    response = client.post(CROSSWALKS, json={"name": "KldB", "sssom": sssom_text(MAPPINGS)})
+    response = sent(client, sssom_text(MAPPINGS), name="KldB")
     assert response.status_code == 201, response.text
     [listed] = client.get(CROSSWALKS).json()["crosswalks"]
     assert listed == response.json()
@@ -55,17 +60,19 @@ def test_codes_in_a_job(client: TestClient, crosswalk: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "detail"),
+    ("sssom", "options", "detail"),
     [
-        ({"name": "x", "sssom": "code\tname\n1\ta\n"}, "subject_id"),
-        ({"name": "x", "sssom": sssom_text(MappingSet([]))}, "the file has no codes"),
-        ({"name": "x", "sssom": sssom_text(MAPPINGS), "taxonomy": "nowhere"}, "There is no taxonomy 'nowhere'"),
-        ({"name": "", "sssom": ""}, "of length >= 1"),
+        ("code\tname\n1\ta\n", {"name": "x"}, "subject_id"),
+        ("\0\xff", {"name": "x"}, "this is not UTF-8 text"),
+        (sssom_text(MappingSet([])), {"name": "x"}, "the file has no codes"),
+        (sssom_text(MAPPINGS), {"name": "x", "taxonomy": "nowhere"}, "There is no taxonomy 'nowhere'"),
+        ("", {"name": ""}, "of length >= 1"),
+        ("", {}, "missing required field `name`"),
     ],
 )
-def test_what_is_no_crosswalk(client: TestClient, body: dict[str, Any], detail: str) -> None:
+def test_what_is_no_crosswalk(client: TestClient, sssom: str, options: dict[str, str], detail: str) -> None:
     """The answer says why, and nothing is stored."""
-    response = client.post(CROSSWALKS, json=body)
+    response = sent(client, sssom, **options)
     assert (response.status_code, detail in response.json()["detail"]) == (400, True), response.text
     assert client.get(CROSSWALKS).json() == {"crosswalks": []}
 
