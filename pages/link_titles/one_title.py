@@ -66,7 +66,7 @@ def show(linker: Linker, options: ListOptions) -> None:
         elif result.abstained:
             _abstained(result)
         _question(linker, asking, given, options.show)
-        if result.abstained and result.candidates:
+        if result.abstained and result.candidates and not result.no_occupation:
             st.caption(_("Best guesses, please check:"))
     _cards(linker, result, options)
     _rejected(linker, result)

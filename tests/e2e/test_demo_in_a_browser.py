@@ -76,7 +76,7 @@ def test_the_first_three_minutes(page: Page, demo: DemoHome) -> None:
     expect(page.get_by_text("370 titles in 400 rows")).to_be_visible()
     settle(page)
     page.keyboard.press("n")
-    expect(page.get_by_text("177 of 400 decided")).to_be_visible()
+    expect(page.get_by_text("179 of 400 decided")).to_be_visible()
     expect(page.get_by_text(_MARK)).to_be_visible()
     no_traceback(page)
 

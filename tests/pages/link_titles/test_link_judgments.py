@@ -14,6 +14,7 @@ from jobmatch_core.entities import (
     Provenance,
     Verdict,
 )
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.labelling.judging import judged
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
@@ -261,6 +262,20 @@ def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch
     assert "accepted" in {row["Status"] for row in table(app)}
     app.button(key="undo").click().run()
     assert "**2 judgments are not saved yet.**" in texts(app)
+
+
+def test_that_no_occupation_fits_is_shown_and_taken_back(app: AppTest, home: Path) -> None:
+    """On 'One title', where the title then has its best guesses again."""
+    with LabelStore.open(home / "jobmatch.db") as store:
+        store.record(by("me", Verdict.POSITIVE, "accounts of a cook", NO_OCCUPATION_URI))
+    app.query_params["title"] = "accounts of a cook"
+    app.run()
+    assert "No occupation: decided by me on" in texts(app)
+    assert "Best guesses" not in texts(app)
+    app.button(key="judge_none_undo").click().run()
+    assert "No confident match" in texts(app)
+    assert "Best guesses" in texts(app)
+    assert stored_judgments(home) == []
 
 
 def test_a_new_list_knows_what_was_rejected_before(app: AppTest, home: Path) -> None:
