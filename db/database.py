@@ -163,7 +163,7 @@ class Database:
         log = f"{self.path}-wal"
         try:
             # a separate connection with a short timeout, because a user waits for the answer
-            with closing(sqlite3.connect(self.path, _CHECKPOINT_SECONDS, isolation_level=None)) as connection:
+            with closing(sqlite3.connect(self.path, timeout=_CHECKPOINT_SECONDS, isolation_level=None)) as connection:
                 if everywhere:
                     connection.execute("VACUUM")
                 [busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

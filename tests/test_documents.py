@@ -163,9 +163,9 @@ REQUIREMENTS = [
 
 
 def test_requirements_are_pinned_with_a_reason() -> None:
-    """`name==version  # why`, or `name[extra]==...`; each package once."""
+    """`name==version  # why`, `name[extra]==...` or `...; python_version<'3.14'  # why`; each package once."""
     assert len(REQUIREMENTS) >= 10
-    pattern = re.compile(r"^([a-z0-9-]+)(\[[a-z,]+\])?==\d+(\.\d+)+\s+# \S.{3,}$")
+    pattern = re.compile(r"^([a-z0-9-]+)(\[[a-z,]+\])?==\d+(\.\d+)+(; python_version<'3\.\d+')?\s+# \S.{3,}$")
     assert [line for line in REQUIREMENTS if not pattern.match(line)] == []
     names = [re.split(r"\[|==", line)[0] for line in REQUIREMENTS]
     assert len(set(names)) == len(names)

@@ -15,6 +15,7 @@ from jobmatch_core.descriptions.job_postings import coded_document, find_job_pos
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.text_files import read_text
+from jobmatch_core.io.text_source import translated_read_errors
 from jobmatch_core.linking.other_codes import with_other_codes
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -74,8 +75,9 @@ def describe(
 # the posting of a file, and the file's text; raises DataFileError if it is not text, or empty
 def _read(path: Path, title: str | None) -> tuple[Posting, str]:
     try:
-        text = read_text(path, "utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        with translated_read_errors(path):
+            text = read_text(path, "utf-8-sig")
+    except UnicodeDecodeError as error:
         raise DataFileError(path, f"this is not text in UTF-8 ({error})") from error
     posting = posting_of(path.name, text, title or "")
     if not (posting.title or posting.description):

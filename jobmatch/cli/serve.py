@@ -1,5 +1,6 @@
 """`jobmatch app`: the app in the browser. `jobmatch serve`: the app and the API."""
 
+import errno
 import os
 import runpy
 import socket
@@ -27,8 +28,10 @@ def check_free(host: str, port: int) -> None:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass
     except (OSError, UnicodeError) as error:
+        used = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        why = "another program uses it, perhaps an app that is still open" if used else error
         raise SettingsError(
-            f"The app cannot listen on port {port} of {host} ({error}); give another --port or --host."
+            f"The app cannot listen on port {port} of {host} ({why}); give another --port or --host."
         ) from error
 
 

@@ -31,6 +31,11 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 ROWS_OF_TITLES = 1000  # rows for detecting the column of titles
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # for detecting the encoding; files of the command line may exceed the memory
 _BYTES_UNPACKED = 32 * 1024 * 1024  # the same for packed files, where a small one may hold endless blanks
+_NO_TEXT = {  # beginnings of files of other formats that people give the ending of a table
+    b"%PDF-": "a PDF document; copy its table into a spreadsheet, and save that as CSV or XLSX",
+    b"PK\x03\x04": "a workbook or an archive, no text; if it is a workbook, give it the ending .xlsx",
+    b"\xd0\xcf\x11\xe0": "an old workbook (.xls) or document, no text; save it as XLSX",
+}
 _N_EXAMPLES = 5
 
 
@@ -130,7 +135,11 @@ def table_encodings(path: Path) -> list[str]:
     """Return the possible encodings of a table, most plausible first; raises DataFileError if none is known."""
     if table_format(path) not in TEXT_FORMATS:
         return [UTF8]
-    encodings = fitting_encodings(_beginning(path))
+    beginning = _beginning(path)
+    for mark, what in _NO_TEXT.items():
+        if beginning.startswith(mark):
+            raise DataFileError(path, f"this is {what}")
+    encodings = fitting_encodings(beginning)
     if not encodings:
         raise DataFileError(path, "its text encoding is unknown; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings

@@ -128,7 +128,10 @@ class TaxonomyStore:
         folder = self._folder / taxonomy_id
         if not is_taxonomy_id(taxonomy_id) or not folder.is_dir():
             installed = ", ".join(manifest.id for manifest in self.installed())
-            raise TaxonomyError(f"There is no taxonomy {taxonomy_id!r}; installed are: {installed}.")
+            raise TaxonomyError(
+                f"There is no taxonomy {taxonomy_id!r}; installed are: {installed}. "
+                "`jobmatch taxonomy import` adds others, such as ESCO."
+            )
         return folder
 
     def _manifests(self) -> Iterator[Manifest]:
@@ -194,6 +197,7 @@ class TaxonomyStore:
         except OSError as error:
             raise TaxonomyError(
                 f"{manifest.id} could not be stored in {self._folder} ({error.strerror or error}); nothing was changed."
+                " Free some disk space, or choose a folder that you may write to by JOBMATCH_HOME."
             ) from error
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.errors import DataFileError, SettingsError, TaxonomyError
 from jobmatch_core.io.table_limits import single_lines, unpacking
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
@@ -209,8 +209,16 @@ def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epo
 
     Returns:
         L2-normalised, shape (bag, dimension).
+
+    Raises:
+        SettingsError: gensim is not installed.
     """
-    from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+    try:
+        from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+    except ImportError as error:
+        raise SettingsError(
+            "Learning from bags of skills needs gensim, which has no package for Python 3.14; train with 3.13 or older."
+        ) from error
 
     documents = [TaggedDocument(skill_words(bag), [number]) for number, bag in enumerate(bags)]
     model = Doc2Vec(documents, dm=0, vector_size=dimensions, min_count=MIN_COUNT, epochs=epochs, workers=1, seed=seed)

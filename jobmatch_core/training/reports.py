@@ -1,8 +1,9 @@
 """Base classes of training reports, stored as `report.json` in the model's folder."""
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Generic, TypeVar
 
 from jobmatch_core import __version__
@@ -15,8 +16,11 @@ _Recipe = TypeVar("_Recipe")
 
 def current_versions() -> dict[str, str]:
     """Return the versions of jobmatch, Python and the packages that a model depends on."""
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
+    versions = {"jobmatch": __version__, "python": ".".join(map(str, sys.version_info[:3]))}
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):  # gensim on Python 3.14
+            versions[package] = version(package)
+    return versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ f-string with its expressions as fields; `pages/shared/composed.py` finds the te
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -27,6 +27,8 @@ _COMPOSING = (  # modules with further texts
     "jobmatch_core/maps/latent_map.py",
 )
 # an error, or a method that returns one; what labels are read with raises ValueError, which becomes the error of a file
+_PHRASE = re.compile(r"[a-z]+ [a-z]+ [a-z]")
+_WORD = re.compile(r"[a-z]{3,}(?![^{]*\})")  # outside of fields
 _ERRORS = {name for name, item in vars(errors).items() if isinstance(item, type) and issubclass(item, Exception)}
 _READING = (*_ERRORS, "error", "ValueError")
 _READERS = ("jobmatch_core/labelling/", "jobmatch_core/marketplace/", "jobmatch_core/io/")
@@ -53,11 +55,13 @@ def templates_of(source: str, raised: Collection[str] = _ERRORS, *, every: bool 
         calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
         shown += [(argument, scope) for call in calls if _name(call.func) in raised for argument in call.args]
     for node, scope in shown:
-        yield from filter(_is_template, (*scope.whole(node), *scope.fields(node)))
+        yield from filter(_is_template, scope.whole(node))
+        yield from filter(_WORD.search, scope.fields(node))
     if shown:  # constants may have fields of their own, for `format`
-        constants = (node.value for node in tree.body if isinstance(node, ast.Assign))
-        texts = (node.value for node in constants if isinstance(node, ast.Constant) and isinstance(node.value, str))
-        yield from filter(_is_template, texts)
+        constants = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+        yield from filter(_is_template, _strings(constants))
+        in_tables = _strings(value for node in constants if isinstance(node, ast.Dict) for value in node.values)
+        yield from filter(_PHRASE.search, in_tables)  # tables have names, too
 
 
 class _Scope(NamedTuple):
@@ -100,6 +104,10 @@ class _Scope(NamedTuple):
 
 def _without(named: dict[str, NodeT], name: str) -> dict[str, NodeT]:
     return {key: node for key, node in named.items() if key != name}
+
+
+def _strings(nodes: Iterable[ast.expr]) -> Iterator[str]:
+    yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:

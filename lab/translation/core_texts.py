@@ -20,6 +20,7 @@ from jobmatch_core.crosswalks.review import OPEN, SECOND_REVIEW, TO_REVIEW
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.encoders.added_encoder import COPYING, LOADING, UNPACKING
 from jobmatch_core.entities import PairKind, Seniority
+from jobmatch_core.io.ownership import Act
 from jobmatch_core.judgment_origin import ORIGIN_WORDS
 from jobmatch_core.labelling.coefficients import NO_OVERLAP, ONE_VERDICT
 from jobmatch_core.labelling.exports import ANSWERS
@@ -54,7 +55,7 @@ def core_texts() -> Iterator[str]:
     """Yield each text, in a fixed order; a text may come several times."""
     for words in (Role, SearchKind, Seniority, SentenceRole, PairKind, Resolution, Outcome, Change):
         yield from map(str, words)
-    yield from STATUSES
+    yield from (Act.RENAME, Act.DELETE, Act.SHARE, *STATUSES)
     reasons = (text for name, text in vars(link_reasons).items() if name.isupper() and isinstance(text, str))
     yield from (reason for reason in reasons if not reason.endswith(" "))
     yield from (*PREDICTED, *STATES, *SENTENCES.values(), OPEN, TO_REVIEW, SECOND_REVIEW)

@@ -272,7 +272,9 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     with st.container(horizontal=True, gap="small"):
         st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
         for figure in quality_figures(measuring.result()):
-            st.caption(f"{composed(figure.name)} **{figure.value}**", help=composed(figure.meaning), width="content")
+            st.caption(
+                f"{composed(figure.name)} **{composed(figure.value)}**", help=composed(figure.meaning), width="content"
+            )
 
 
 def _clear_if_empty(key: str) -> None:

@@ -15,27 +15,47 @@ from pages.shared.language import CORE, _, catalogue_path, language, language_na
 
 _FIELD = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
-_COUNT, _PERCENT = re.compile(r"\d{1,3}(,\d{3})+"), re.compile(r"\d+(\.\d+)?%")
+# a version may have one decimal; a figure has more
+_COUNT, _DECIMAL, _PERCENT = (re.compile(form) for form in (r"\d{1,3}(,\d{3})+", r"[-+]?\d+\.\d{2,}", r"\d+(\.\d+)?%"))
 _OF_FILE = re.compile(r"(?P<file>[^:\n]+\.\w+)(?:, line (?P<line>[\d,]+))?: (?P<problem>.+)", re.DOTALL)
 
 
 def composed(text: str) -> str:
-    """Return a text that core composed, in the viewer's language."""
-    if language() == ENGLISH or not text.strip():
-        return text
-    if (match := _OF_FILE.fullmatch(text)) and (problem := composed(match["problem"])) != match["problem"]:
-        file, line = match["file"], match["line"]
-        return f"{_('{file}, line {line}', file=file, line=line) if line else file}: {problem}"
-    if fitted := _fitted(text):
-        return fitted
+    """Return a text that core composed, in the viewer's language; blanks at its ends are kept."""
+    inner = text.strip()
+    return text if language() == ENGLISH or not inner else text.replace(inner, _translated(inner))
+
+
+def _translated(text: str) -> str:
+    if value := _value(text) or _of_file(text) or _fitted(text):
+        return value
     for end in reversed([match.start() for match in _SENTENCE_END.finditer(text)]):
         if fitted := _fitted(text[:end]):
             return f"{fitted} {composed(text[end + 1 :])}"
-    for sign in (": ", "; "):  # of what, or a problem and what to do
-        first, sign, last = text.rpartition(sign) if sign == "; " else text.partition(sign)
+    for first, sign, last in (text.partition(": "), text.rpartition("; ")):  # of what, or a problem and what to do
         if sign and (translated := composed(last)) != last:
             return f"{composed(first)}{sign}{translated}"
     return text
+
+
+def _value(text: str) -> str:
+    """Return a number, a percent or the name of a language as the viewer writes it; '' for another text."""
+    if _COUNT.fullmatch(text):
+        return numeral(int(text.replace(",", "")))
+    if _DECIMAL.fullmatch(text):
+        return numeral(float(text), len(text.partition(".")[2]), signed=text[0] == "+")
+    if _PERCENT.fullmatch(text):
+        return percent(float(text[:-1]) / 100, len(text[:-1].partition(".")[2]))
+    return language_name(LANGUAGE_CODES[text]) if text in LANGUAGE_CODES else ""
+
+
+def _of_file(text: str) -> str:
+    """Return an error of a file, which begins with its name and perhaps a line; '' for another text."""
+    match = _OF_FILE.fullmatch(text)
+    if match is None or (problem := composed(match["problem"])) == match["problem"]:
+        return ""
+    file, line = match["file"], match["line"]
+    return f"{_('{file}, line {line}', file=file, line=line) if line else file}: {problem}"
 
 
 class _Pattern:
@@ -71,24 +91,12 @@ class _Pattern:
 
 def _fitted(text: str) -> str:
     """Return a text of one template in the viewer's language; '' if none fits."""
-    stripped = text.strip()
-    if (translated := _(stripped)) != stripped:
+    if (translated := _(text)) != text:
         return translated
     for pattern in _patterns(language()):
-        if (fields := pattern.fields(stripped)) is not None:
-            return pattern.translation.format(**{name: _value(value) for name, value in fields.items()})
+        if (fields := pattern.fields(text)) is not None:
+            return pattern.translation.format(**{name: composed(value) for name, value in fields.items()})
     return ""
-
-
-def _value(text: str) -> str:
-    if _COUNT.fullmatch(text):
-        return numeral(int(text.replace(",", "")))
-    if _PERCENT.fullmatch(text):
-        return percent(float(text[:-1]) / 100, len(text[:-1].partition(".")[2]))
-    if (code := LANGUAGE_CODES.get(text)) is not None:
-        return language_name(code)
-    inner = text.strip()  # a field may have the blank before it
-    return text.replace(inner, composed(inner)) if inner else text
 
 
 @cache

@@ -69,6 +69,11 @@ def plain(text: str, limit: int = 500) -> str:
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
 
 
+def without_isolates(line: str) -> str:
+    """Return joined pieces of `plain` so that a text in Arabic is laid out as a whole, not piece by piece."""
+    return line.replace(_ISOLATE, "").replace(_END_ISOLATE, "")
+
+
 def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
     """Return a table with control characters and direction overrides in its cells spelled out."""
     frame = pd.DataFrame(table)

@@ -50,6 +50,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Free some disk space. Then cry.", "Geben Sie Speicherplatz frei. Then cry."),
         ("a.csv, line 1,000: the column x is missing", "a.csv, Zeile 1,000: es fehlt die Spalte x"),
         ("jobs: a: the column x is missing", "jobs: a: es fehlt die Spalte x"),
+        ("-0.25", "-0,25"),
         ("No space left on device", "No space left on device"),
         ("", ""),
     ],

@@ -102,6 +102,17 @@ def test_what_is_no_text(tmp_path: Path) -> None:
         table_encodings(tmp_path / "t.csv")
 
 
+@pytest.mark.parametrize(
+    ("beginning", "message"),
+    [(b"%PDF-1.7\n", "a PDF document"), (b"PK\x03\x04\x14", "ending .xlsx"), (b"\xd0\xcf\x11\xe0", "save it as XLSX")],
+)
+def test_another_format_with_the_ending_of_a_table(tmp_path: Path, beginning: bytes, message: str) -> None:
+    """It is named, also where its bytes could be read as text."""
+    (tmp_path / "t.csv").write_bytes(beginning)
+    with pytest.raises(DataFileError, match=message):
+        guess_layout(tmp_path / "t.csv", column="title")
+
+
 def test_each_column_is_summed_up() -> None:
     """Examples are different values; empty cells do not count."""
     rows = [{"n": n, "title": title} for n, title in enumerate(["nurse", "", "nurse", None, "cook", " "], 1)]

@@ -284,7 +284,7 @@ def test_unknown_id(with_old: TaxonomyStore, home: Path, taxonomy_id: str, verb:
     """The error names what is installed; nothing outside the store is touched."""
     outside = home.parent / "x"
     shutil.copytree(home / ESCO_ID, outside)
-    with pytest.raises(TaxonomyError, match=r"; installed are: esco-1\.1\.1, isco-08\.$") as caught:
+    with pytest.raises(TaxonomyError, match=r"; installed are: esco-1\.1\.1, isco-08\. .*import") as caught:
         getattr(with_old, verb)(taxonomy_id)
     assert repr(taxonomy_id) in str(caught.value)
     assert (outside / "manifest.json").is_file()

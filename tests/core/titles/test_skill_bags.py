@@ -5,12 +5,13 @@ PV-DBOW on bags made by hand.
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.errors import DataFileError, SettingsError, TaxonomyError
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.titles.occupation_names import OccupationNames
 from jobmatch_core.titles.skill_bags import (
@@ -180,6 +181,13 @@ def test_the_seed_decides(bags: list[SkillBag]) -> None:
     first, again, other = (skill_vectors(bags, dimensions=8, epochs=2, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.allclose(first, other)
+
+
+def test_where_gensim_has_no_package(bags: list[SkillBag], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Python 3.14; None is how Python marks what cannot be imported."""
+    monkeypatch.setitem(sys.modules, "gensim.models.doc2vec", None)
+    with pytest.raises(SettingsError, match="needs gensim"):
+        skill_vectors(bags, dimensions=8, epochs=2, seed=1)
 
 
 def test_titles_share_their_bags_vector(bags: list[SkillBag]) -> None:

@@ -62,6 +62,7 @@ def test_what_is_refused(
     monkeypatch.setattr(linking, "open_linker", Mock(side_effect=AssertionError))
     (tmp_path / "x.txt").write_bytes(b"\xff\xfe\x00")
     assert "not text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
+    assert run_main("describe", tmp_path / "y.txt").err == "jobmatch: y.txt: there is no such file\n"
     ended = run_main("describe", posting, "--model", "gone")
     assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
     jobmatch_home.mkdir(exist_ok=True)

@@ -120,3 +120,11 @@ def test_a_configuration_that_cannot_be_used(run_main: Callable[..., Any], start
     ended = run_main("serve", "--config", tmp_path / "none.toml")
     assert ended.code == 2
     assert "is not a valid server configuration" in ended.err
+
+
+def test_a_port_in_use(run_main: Callable[..., Any]) -> None:
+    """The error says so, without the numbers of the system."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = run_main("app", "--port", taken.getsockname()[1])
+    assert ended.code == 2
+    assert "(another program uses it, perhaps an app that is still open)" in ended.err

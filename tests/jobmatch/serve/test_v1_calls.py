@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from db.access_store import Person
 from jobmatch.cli.main import app as command
+from jobmatch.serve.server import build_api
 from jobmatch.serve.v1.messages import LONGEST_TEXT, DecisionAnswer, MatchRequest, TaxonomiesAnswer
 from jobmatch.services.describing import DescribeAnswer
 from jobmatch.services.linking import LinkingService
@@ -26,6 +27,7 @@ from jobmatch_core.search.search_answer import SearchAnswer
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.full_disk import no_room_in
+from tests.jobmatch.serve.conftest import ADDRESS
 
 NURSE = "http://data.europa.eu/esco/isco/C2221"
 
@@ -230,6 +232,15 @@ def test_a_decision_on_a_unit_group(client: TestClient, service: LinkingService)
     service.labels().access.signed_in(Person("person-1", "issuer", "subject", "Ann Lee", "annotator", at))
     [link] = client.post("/api/v1/link", json={"titles": [title]}).json()["results"]
     assert (link["level"], link["group"]["accepted"]["by"]) == ("unit group", ["Ann Lee"])
+
+
+def test_the_label_store_is_closed_at_the_end(service: LinkingService) -> None:
+    """SQLite's write-ahead log goes with the last connection, so the file alone is a whole copy."""
+    with TestClient(build_api(service), base_url=ADDRESS) as client:
+        client.post("/api/v1/decisions", json={"title": "nurse", "uri": NURSE, "annotator": "Ann"})
+        log = service.settings.home / "jobmatch.db-wal"
+        assert log.exists()
+    assert not log.exists()
 
 
 def test_none_of_these(client: TestClient, service: LinkingService) -> None:

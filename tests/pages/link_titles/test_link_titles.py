@@ -310,12 +310,12 @@ def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
         )
 
     headline, chips, button, statuses = counted()
-    assert "3 titles in 4 rows · 0 of 4 decided" in texts(app)
+    assert "0 of 4 decided · 3 titles in 4 rows" in texts(app)
     assert headline == "**1 left to check** of 4 rows"
     assert (chips, button, statuses.count("sure")) == (["sure 3", "to check 1"], "Accept all 3 sure", 3)
     app.button(key="accept_many").click().run()
     headline, chips, button, statuses = counted()
-    assert "3 titles in 4 rows · 3 of 4 decided" in texts(app)
+    assert "3 of 4 decided · 3 titles in 4 rows" in texts(app)
     assert headline == "**1 left to check** of 4 rows", "what is sure was not left"
     assert (chips, button) == (["to check 1", "accepted 3"], "Nothing to accept")
     assert (statuses.count("sure"), statuses.count("accepted")) == (0, 3)
