@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from multiprocessing import forkserver, get_context
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -36,11 +37,13 @@ from jobmatch.services.tours import close_tour
 from jobmatch_core.audit.gendered_forms import GenderedForms
 from jobmatch_core.linking import index, open_linker
 from jobmatch_core.linking.index import LEXICAL, NameIndex
+from jobmatch_core.retrieval import project_reader
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, lexicon
 from jobmatch_core.taxonomy import store as taxonomy_store
+from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
 from tests.kept_homes import ReadOnce, copy_kept_home
 
 # imports make millions of objects that stay, and tests few circles: a third of the collection was garbage collection
@@ -169,12 +172,26 @@ def bundled_forms() -> Callable[[Taxonomy], GenderedForms]:
     return of
 
 
+@pytest.fixture(scope="session")
+def skill_words() -> Callable[[Callable[[SkillNames], Any], SkillNames], Any]:
+    """Fold the names of a taxonomy's skills once: each reader of projects needs them, and none changes them."""
+    made: dict[object, Any] = {}
+
+    def once(make: Callable[[SkillNames], Any], names: SkillNames) -> Any:
+        key = make, *map(tuple, (names.keys, names.texts, names.languages, names.preferred))
+        if key not in made:
+            made[key] = make(names)
+        return made[key]
+
+    return once
+
+
 @pytest.fixture(autouse=True)
 def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages and commands begin with what their tests are not about: the core's and the store's tests are.
 
     A new label store begins as a copy of an empty one, since its ten revisions take longer than most of what is done
-    with it; an index or a taxonomy that another test has opened is not read again.
+    with it; an index or a taxonomy that another test has opened is not read again, nor are its skills' names folded.
     """
     if not request.node.nodeid.startswith(("tests/pages/", "tests/jobmatch/", "tests/lab/")):
         return
@@ -193,6 +210,8 @@ def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     indexes, taxonomies = request.getfixturevalue("readers")
     monkeypatch.setattr(label_store, "upgrade", upgraded)
     monkeypatch.setattr(GenderedForms, "of", request.getfixturevalue("bundled_forms"))
+    for words in (SkillFinder, SkillKeys):
+        monkeypatch.setattr(project_reader, words.__name__, partial(request.getfixturevalue("skill_words"), words))
     monkeypatch.setattr(NameIndex, "load", indexes)
     monkeypatch.setattr(taxonomy_store, "_load", taxonomies)
 
