@@ -25,10 +25,17 @@ from jobmatch_core.errors import LabelStoreError, LabelStoreUnavailableError
 T = TypeVar("T")
 
 _AT_ONCE = 500  # values; SQLite accepts 32,766 parameters in a statement, PostgreSQL 65,535
-_DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
-_LOCKED = "has been locked by another program for too long: wait until it finishes, or stop it, and try again."
-_READ_ONLY = "is read-only: give this user write permission, or choose another location."
-_DAMAGED = "is damaged: restore a backup (`jobmatch labels backup` makes them)."
+_STORE_OF_FILE = "The label store '{path}'"
+_STORE_ON_POSTGRESQL = "The label store '{name}' on PostgreSQL at {host}"
+_BACKUP = "The backup '{path}'"
+_DISK_FULL = "{store} cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
+_DISK_ERROR = "{store} cannot be read or written, the disk reports an error: check the disk, then try again."
+_LOCKED = "{store} has been locked by another program for too long: wait until it finishes, or stop it, and try again."
+_READ_ONLY = "{store} is read-only: give this user write permission, or choose another location."
+_NOT_OPENED = "{store} cannot be opened: it must be a file in a folder that this user may write to."
+_NO_DATABASE = "{store} is not an SQLite database: choose another file, or move this one away."
+_DAMAGED = "{store} is damaged: restore a backup (`jobmatch labels backup` makes them)."
+_UNREACHABLE = "{store} cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
 
 _OF_SQLITE = {
     sqlite3.SQLITE_FULL: _DISK_FULL,
@@ -37,10 +44,10 @@ _OF_SQLITE = {
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file in a folder that this user may write to.",
-    sqlite3.SQLITE_NOTADB: "is not an SQLite database: choose another file, or move this one away.",
+    sqlite3.SQLITE_CANTOPEN: _NOT_OPENED,
+    sqlite3.SQLITE_NOTADB: _NO_DATABASE,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: check the disk, then try again.",
+    sqlite3.SQLITE_IOERR: _DISK_ERROR,
 }
 # by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html
 _OF_POSTGRESQL = {
@@ -77,29 +84,29 @@ def errors_reported(store: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
-        raise LabelStoreUnavailableError(f"{store} {_LOCKED}") from error
+        raise LabelStoreUnavailableError(_LOCKED.format(store=store)) from error
     except (DBAPIError, sqlite3.Error) as error:
-        reason = _reason(error)
-        if reason is None:
+        problem = _problem(error)
+        if problem is None:
             raise
-        raise LabelStoreUnavailableError(f"{store} {reason}") from error
+        reply = " ".join(str(getattr(error, "orig", error)).split())
+        raise LabelStoreUnavailableError(problem.format(store=store, reply=reply)) from error
 
 
-def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
+def _problem(error: DBAPIError | sqlite3.Error) -> str | None:
     if isinstance(error, sqlite3.Error):
-        return _reason_of_sqlite(error)
+        return _problem_of_sqlite(error)
     if isinstance(error.orig, sqlite3.Error):
-        return _reason_of_sqlite(error.orig)
+        return _problem_of_sqlite(error.orig)
     if isinstance(error.orig, PostgresError):
         connected = error.statement is not None and not error.connection_invalidated
         if connected:
             return _OF_POSTGRESQL.get(error.orig.sqlstate or "")
-        reply = " ".join(str(error.orig).split())
-        return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
+        return _UNREACHABLE
     return None
 
 
-def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
+def _problem_of_sqlite(error: sqlite3.Error) -> str | None:
     code: int = getattr(error, "sqlite_errorcode", 0)  # errors that the module `sqlite3` raises itself have none
     return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # extended codes end in the primary code
 
@@ -115,11 +122,11 @@ class Database:
         url = _url(where)
         # path of the SQLite file; None for PostgreSQL
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
-        if self.path:
-            self.name = f"The label store '{self.path}'"  # name of the store in messages, without user and password
+        if self.path:  # `name` is for messages, without user and password
+            self.name = _STORE_OF_FILE.format(path=self.path)
             self._readers = _sqlite(url)
         else:
-            self.name = f"The label store '{url.database or ''}' on PostgreSQL at {_host(url)}"
+            self.name = _STORE_ON_POSTGRESQL.format(name=url.database or "", host=_host(url))
             self._readers = _postgresql(url)
         self._writers = self._readers.execution_options(writes=True)
         if self.path is None:  # SQLite reads so anyway
@@ -305,8 +312,8 @@ def back_up(database: Database, path: Path) -> None:
             # a transaction that has read something is never locked out, whereas `backup` waits for locks forever
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
-                raise LabelStoreError(f"{database.name} {_DAMAGED}")
-            with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
+                raise LabelStoreError(_DAMAGED.format(store=database.name))
+            with errors_reported(_BACKUP.format(path=path)), closing(sqlite3.connect(temporary)) as copy:
                 _keep_private(temporary)
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)

@@ -160,7 +160,7 @@ def judge_title(
         labels: the store of judgments.
         linker: linker of titles, whose current answer is kept with the judgment.
         title: the title as typed.
-        uri: URI of an occupation or a unit group; None if none of the linker's candidates is right.
+        uri: URI of an occupation or a unit group; None if no occupation fits.
         annotator: name of the person.
         verdict: `positive`, `negative`, `unsure` or `skip`.
         note: free text.

@@ -187,6 +187,7 @@ class LinkResult:
     # without either
     coded: GroupOffer | None = None
     context: tuple[ContextEvidence, ...] = ()  # what each text beside the title says; empty without any
+    no_occupation: OwnName | None = None  # the earlier decision that no occupation fits the title; None without one
     # codes of another classification for the link, the best first; empty without a crosswalk
     also: tuple[OtherCode, ...] = ()
 

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from datetime import date
 
+NO_OCCUPATION_URI = "jobmatch:no-occupation"  # in place of an occupation's URI: no occupation fits the title
+
 
 @dataclass(frozen=True, slots=True)
 class OwnName:
     """A title that people accepted, or rejected, as a name of an occupation."""
 
     title: str  # the title as it was judged; its language is unknown
-    uri: str  # URI of the occupation or unit group
+    uri: str  # URI of the occupation or unit group, or NO_OCCUPATION_URI
     by: tuple[str, ...]  # names of the annotators who accepted or rejected it, earliest first
     on: date  # UTC date of the last of these judgments
     rejected: bool = False  # true if they rejected the occupation for this title

@@ -5,6 +5,7 @@ NOTHING_LIKE_IT = "no similar name"
 UNKNOWN_WORD = "unknown word"
 NO_NAMES_IN = "no names in "  # followed by a script
 NOT_SURE, NO_JOB, REJECTED = "not sure enough", "not a job", "rejected earlier"
+DECIDED = "decided earlier"  # that no occupation fits
 
 _EARLIER = {  # in lists that an older release stored
     "several occupations of that name": SEVERAL,

@@ -33,6 +33,8 @@ class Settings:
     database: str = field(default="", repr=False)  # a password may be part of it
     # `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never
     keep_days: int = KEEP_DAYS
+    # `JOBMATCH_SEARCH_BESIDE`, encoder that ranks occupations beside the search encoder in use; '' for none
+    search_beside: str = ""
 
     models = _Folder("models")  # a folder per trained model
     taxonomies = _Folder("taxonomies")  # a folder per taxonomy
@@ -73,7 +75,8 @@ class Settings:
             problem = f"JOBMATCH_HOME is '{home}', which is not a usable path ({error})"
             raise SettingsError(f"{problem}; correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
-        return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
+        days, beside = _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")), os.environ.get("JOBMATCH_SEARCH_BESIDE", "")
+        return cls(home, vector_url, key, database, days, beside)
 
     @property
     def label_store(self) -> Path | str:

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from multiprocessing import forkserver, get_context
 from multiprocessing.context import ForkServerContext
@@ -34,7 +35,7 @@ from db.upgrade import upgrade
 from jobmatch.services.tours import close_tour
 from jobmatch_core.audit.gendered_forms import GenderedForms
 from jobmatch_core.linking import index, open_linker
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.index import LEXICAL, NameIndex
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
@@ -46,7 +47,7 @@ from tests.kept_homes import ReadOnce, copy_kept_home
 gc.disable()
 
 settings.register_profile("ci", deadline=None, max_examples=50)  # a busy machine is no failure
-settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
+settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 
 
@@ -54,8 +55,8 @@ _GC_THRESHOLDS = (20_000, 10, 5)
 
 _IN_A_BROWSER = "tests/e2e/"
 
-# the browser's worker builds the linker's home at once; meanwhile the others do what needs none. Then the slowest come
-# first, so that no worker is left alone with them at the end.
+# the browser's worker builds the linker's home at once; meanwhile the others do what needs none, down to `titles`. Then
+# the slowest come first, so that no worker is left alone with them at the end.
 _FIRST = (
     _IN_A_BROWSER,
     "tests/db/",
@@ -63,6 +64,9 @@ _FIRST = (
     "tests/core/test_engines.py",
     "tests/core/towers/",
     "tests/core/training/",
+    "tests/core/io/",
+    "tests/core/encoders/",
+    "tests/core/titles/",
     "tests/faults/",
     "tests/lab/",
     "tests/core/retraining/",
@@ -71,8 +75,16 @@ _FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the files; the order inside a file stays."""
+    """Mark further cases of what one case shows as thorough; order the files, inside which the order stays."""
+    functions = set[str]()
+    for item in items:
+        if item.get_closest_marker("first_case"):
+            function = item.nodeid.partition("[")[0]
+            if function in functions:
+                item.add_marker("thorough")
+            functions.add(function)
     ranks = {start: rank for rank, start in enumerate(_FIRST)}
     items.sort(key=lambda item: min((ranks[start] for start in ranks if item.nodeid.startswith(start)), default=99))
 
@@ -219,10 +231,21 @@ def linker_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lexical_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the bundled taxonomy and its index without an encoder; to be read or copied, not changed."""
-    home = tmp_path_factory.mktemp("lexical_home") / "home"
-    return copy_kept_home("lexical", lambda folder: open_linker(encoder=None, settings=Settings(folder)), home)
+def lexical_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with the bundled taxonomy and its index without an encoder; to be read or copied, not changed.
+
+    Its index is a part of that with the encoder: to build it anew takes as long as that one.
+    """
+
+    def build(folder: Path) -> None:
+        shutil.copytree(Settings(linker_home).taxonomies, Settings(folder).taxonomies)
+        index = open_linker(settings=Settings(linker_home)).index
+        lexical = replace(index, scorers={kind: index.scorers[kind] for kind in LEXICAL})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(NameIndex, "build", lambda *_, **__: lexical)
+            open_linker(encoder=None, settings=Settings(folder))
+
+    return copy_kept_home("lexical", build, tmp_path_factory.mktemp("lexical_home") / "home")
 
 
 @pytest.fixture

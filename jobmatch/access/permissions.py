@@ -30,6 +30,8 @@ ROUTES: dict[str, Role | None] = {
     "POST /api/v1/search": _VIEWER,
     "GET /api/v1/taxonomies": _VIEWER,
     "GET /api/v1/occupations/{uri:path}": _VIEWER,
+    "GET /api/v1/crosswalks": _VIEWER,
+    "POST /api/v1/crosswalks": _ANNOTATOR,
     "POST /api/v1/decisions": _ANNOTATOR,
     "POST /api/v1/question": _VIEWER,
     "POST /api/v1/answer": _VIEWER,  # recording an answer needs the action "judge"

@@ -26,7 +26,14 @@ from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.linking.coding import NO_OCCUPATION, NOT_CODABLE, PARTLY_CODED, CodeForm, coding
 from jobmatch_core.linking.context import ContextColumns, all_context_words, named_texts, titled
 from jobmatch_core.linking.link_answer import Named, link_answer
-from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
+from jobmatch_core.linking.link_words import (
+    acceptance,
+    confidence,
+    decision_words,
+    job_in_words,
+    matched_words,
+    rejected_words,
+)
 from jobmatch_core.linking.other_codes import OtherCodes, with_other_codes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -172,7 +179,8 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, part: st
 
 def _print_result(result: LinkResult, named: Named) -> None:
     if not result.candidates and not result.level:
-        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result, named)} {_coding(result)}".rstrip())
+        no_match = f"{result.title}: no match ({result.reason}).{_rejected(result, named)}"
+        print_line(f"{no_match} {_coding(result, named)}".rstrip())
         return
     rows = [
         (
@@ -189,10 +197,10 @@ def _print_result(result: LinkResult, named: Named) -> None:
     if result.level == UNIT_GROUP_LEVEL:
         accepted = f", {acceptance(group.own, named)}" if group and group.own else ""
         print_line(f"Linked to the unit group {offer}{accepted}, not to one of its occupations.")
-    elif result.abstained:
+    elif result.abstained and not result.no_occupation:
         likely = f" Most likely in {offer}." if offer else ""
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
-    if words := _coding(result):
+    if words := _coding(result, named):
         print_line(words)
     if result.context:
         print_line(f"Beside it: {all_context_words(result.context)}.")
@@ -206,8 +214,11 @@ def _print_result(result: LinkResult, named: Named) -> None:
         print_line(f"Ignored: {', '.join(result.set_aside)}")
 
 
-def _coding(result: LinkResult) -> str:
+def _coding(result: LinkResult, named: Named) -> str:
     # what is sure of a title that is not linked; '' for others
+    if result.no_occupation:
+        words = decision_words(result.no_occupation, named)
+        return f"{words[:1].upper()}{words[1:]}."
     coded = coding(result)
     if coded.group and coded.state == PARTLY_CODED:
         group = coded.group

@@ -16,7 +16,7 @@ from jobmatch_core.benchmarks.retrieval.search_queries import own_set
 from jobmatch_core.benchmarks.retrieval.search_runs import OWN_SETS, keep_search_rows, search_run_store
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES
-from jobmatch_core.search.search_models import load_search_encoder
+from jobmatch_core.search.search_models import load_beside, load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
@@ -42,7 +42,7 @@ def search(
     words = dict.fromkeys(encoder or [TITLES, SEARCH])
     encoders = [load_search_encoder(word, settings, cached=True) for word in words]
     store = TaxonomyStore.open(settings)
-    systems, rows = baselines(encoders), list[SystemRow]()
+    systems, rows = baselines(encoders, load_beside(settings)), list[SystemRow]()
     with progress_bar("Measuring", hidden=json) as progress:
         for done, name in enumerate(names):
             progress(done, len(names))

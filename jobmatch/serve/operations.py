@@ -1,11 +1,13 @@
 """Operations of the API, from which routes and their description are made; reading requests, and their callers."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,6 +18,9 @@ from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core.text.folding import visible
 
 JSON = "application/json"
+FORM_FILE, _OPTIONS = "file", "options"  # fields of a form
+_FORM = "multipart/form-data"
+_MOST_OPTIONS = 64 * 1024  # bytes
 Endpoint = Callable[[Request], Awaitable[Response]]
 B = TypeVar("B")
 
@@ -73,6 +78,32 @@ def read_json(text: str | bytes, kind: type[B], name: str) -> B:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:  # a ValidationError is a DecodeError
         raise bad_request(f"{name} is not as expected: {error}") from error
+
+
+def check_form(request: Request) -> None:
+    """Raise HTTPException if the body of a request is no form."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+
+
+@asynccontextmanager
+async def read_form(request: Request, kind: type[B]) -> AsyncIterator[tuple[UploadFile, B]]:
+    """Read the file of a form, and its options of this type; raises HTTPException if they are not as expected."""
+    check_form(request)
+    try:
+        async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
+            file, options = form.get(FORM_FILE), form.get(_OPTIONS, "{}")
+            if not isinstance(file, UploadFile) or not isinstance(options, str):
+                raise bad_request(
+                    f"Send the file in the field '{FORM_FILE}', and the options as JSON in the field '{_OPTIONS}'."
+                )
+            try:
+                read = msgspec.json.decode(options, type=kind)
+            except msgspec.DecodeError as error:
+                raise bad_request(f"The options are not as expected: {error}") from error
+            yield file, read
+    except UnicodeError as error:  # clients may claim any `charset`
+        raise bad_request("The form is not UTF-8; send it without a charset.") from error
 
 
 def bad_request(detail: str) -> HTTPException:

@@ -35,6 +35,7 @@ from jobmatch.serve.reconcile.recon_candidates import QueryMatcher
 from jobmatch.serve.reconcile.recon_origins import OpenTaxonomiesMiddleware
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
+from jobmatch.serve.v1.crosswalk_calls import CrosswalkCalls
 from jobmatch.serve.v1.job_calls import JobCalls
 from jobmatch.serve.v1.link_calls import LinkCalls
 from jobmatch.serve.v1.model_calls import ModelCalls
@@ -109,6 +110,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
         *LinkCalls(services, parts.queue, parts.workers, parts.metrics, config.log_texts).operations(),
         *ModelCalls(services, parts.workers).operations(),
         *TaxonomyCalls(service, parts.workers).operations(),
+        *CrosswalkCalls(service, parts.workers).operations(),
         *QuestionCalls(services, parts.workers).operations(),
         *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs).operations(),
     ]

@@ -1,6 +1,7 @@
 """A crosswalk to review: begun from a list of codes, with proposals, or from a file of mappings."""
 
 from collections.abc import Callable, Sequence
+from collections.abc import Mapping as Table
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -17,6 +18,9 @@ from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
+from jobmatch_core.sheets.code_list_columns import NO_COLUMNS
+
+_NO_CODES = "the file has no codes"
 
 
 def proposed_crosswalk(
@@ -68,6 +72,9 @@ def begin_crosswalk(
     open_linker: Callable[[], Linker],
     language: str = "",
     *,
+    columns: Table[str, str] = NO_COLUMNS,
+    encoding: str | None = None,
+    separator: str = "",
     progress: Progress = no_progress,
 ) -> str:
     """Store a crosswalk to review; return its id.
@@ -78,6 +85,7 @@ def begin_crosswalk(
         store: where it is stored.
         taxonomy: id of the target taxonomy.
         language: of the names of a list; '' to guess it.
+        columns: of a list, as `encoding` and `separator`; see `read_source_list`.
         progress: called with codes done and codes in total.
 
     Raises:
@@ -87,17 +95,28 @@ def begin_crosswalk(
     """
     name = file.name.split(".")[0]
     if is_sssom(file):
-        found = read_sssom(file)
-        if wrong := next((problem for problem in found.problems if problem.line), None):
-            raise DataFileError(file, wrong.text, line=wrong.line)
-        codes, crosswalk = _codes_of(found.mappings.mappings), found.mappings
-    else:
-        source_list = read_source_list(file, language=language)
-        codes, language = source_list.codes, source_list.language
-        crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress) if codes else MappingSet(())
+        return store_mappings(file, store, CrosswalkCard(name, taxonomy, language))
+    source_list = read_source_list(file, columns=columns, language=language, encoding=encoding, separator=separator)
+    if not source_list.codes:
+        raise DataFileError(file, _NO_CODES)
+    crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress)
+    return store.new(CrosswalkCard(name, taxonomy, source_list.language), source_list.codes, crosswalk)
+
+
+def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard) -> str:
+    """Store the mappings of a file in SSSOM as a crosswalk to review and to link through; return its id.
+
+    Raises:
+        DataFileError: the file is not SSSOM, a row cannot be read, or there is none.
+        CrosswalkError: the disk refuses.
+    """
+    found = read_sssom(file)
+    if wrong := next((problem for problem in found.problems if problem.line), None):
+        raise DataFileError(file, wrong.text, line=wrong.line)
+    codes = _codes_of(found.mappings.mappings)
     if not codes:
-        raise DataFileError(file, "the file has no codes")
-    return store.new(CrosswalkCard(name, taxonomy, language), codes, crosswalk)
+        raise DataFileError(file, _NO_CODES)
+    return store.new(card, codes, found.mappings)
 
 
 def reviewed_candidates(review: CrosswalkReview, code: str, linker: Linker) -> CodeCandidates:

@@ -6,7 +6,7 @@ from jobmatch.services.linking import LinkingService
 from jobmatch_core.audit.judged_errors import JudgedTitle
 from jobmatch_core.benchmarks.production.coded_titles import CodedTitles
 from jobmatch_core.entities import Judgment, PairKind
-from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking.earlier_decisions import group_code
@@ -36,7 +36,7 @@ def judged_titles(judgments: Iterable[Judgment], taxonomy: str) -> list[JudgedTi
 
 
 def _judged(names: list[OwnName]) -> JudgedTitle:
-    accepted = [name for name in names if not name.rejected]
+    accepted = [name for name in names if not name.rejected and name.uri != NO_OCCUPATION_URI]
     right = frozenset(name.uri for name in accepted if not name.as_group)
     codes = frozenset(group_code(name.uri) for name in accepted if name.as_group) - {""}
     wrong = frozenset(name.uri for name in names if name.rejected)

@@ -26,7 +26,7 @@ class LinkDecision:
     """A verdict on a title's link."""
 
     title: str  # the title as typed
-    uri: str | None  # URI of the occupation or unit group; None if no candidate of the linker is right
+    uri: str | None  # URI of the occupation or unit group; None if no occupation fits
     verdict: Verdict = Verdict.POSITIVE  # the verdict on it; ignored without a URI
     note: str = ""  # free text
     origin: Origin = Origin.LOOKED_AT  # whether the annotator looked at the title or decided on many at once

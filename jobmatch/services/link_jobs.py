@@ -349,6 +349,7 @@ class LinkJobRunner:
             top=options.top,
             code_form=options.code_form,
             context=options.context,
+            other_codes=self._service.other_codes(options),
             resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED, chosen_encoder
+from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import LinkResult, PairKind, Progress, no_progress
+from jobmatch_core.errors import CrosswalkError
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.coding import CodeForm
 from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns, Titled
 from jobmatch_core.linking.link_answer import Named
+from jobmatch_core.linking.other_codes import OtherCodes, with_other_codes
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind, model_stamp
 from jobmatch_core.model_store.registry import Registry
@@ -30,6 +33,7 @@ if TYPE_CHECKING:  # the databases' libraries take a third of a second
 _one_at_a_time = Lock()
 _LINKERS = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES = 4
+_CROSSWALKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class LinkOptions:
     own_names: bool = True  # use the titles that people accepted and rejected
     code_form: CodeForm = CodeForm.SHORT  # form of the codes above unit groups in files
     context: ContextColumns = NO_COLUMNS  # columns of files with what is known beside the titles
+    also: str = ""  # id of the stored crosswalk whose codes stand beside the links; '' for none
 
 
 class LinkingService:
@@ -61,13 +66,18 @@ class LinkingService:
         self._taxonomies = LoadCache[Taxonomy](_TAXONOMIES)
         self._linkers = LoadCache[Linker](_LINKERS)
         self._own_linkers = LoadCache[Linker](_LINKERS)
+        self._crosswalks = CrosswalkStore.open(settings)
+        self._codes = lru_cache(maxsize=_CROSSWALKS)(self._read_codes)
         self._labels: LabelStore | None = None
         self._labels_lock = Lock()
 
     def link(self, titles: Sequence[Titled], options: LinkOptions) -> list[LinkResult]:
         """Link titles, after waiting for the linker; raises JobMatchError if it cannot be opened with these options."""
-        linker = self.linker(options)
-        return linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+        codes, linker = self.other_codes(options), self.linker(options)
+        results: list[LinkResult] = linker.link_all(
+            titles, languages=options.languages, show=options.show, top=options.top
+        )
+        return with_other_codes(results, codes) if codes else results
 
     def linker(self, options: LinkOptions) -> Linker:
         """Wait for the linker of these options; raises as `link`."""
@@ -101,6 +111,7 @@ class LinkingService:
             options.top,
             options.code_form,
             options.context,
+            self.other_codes(options),
         )
 
     def opening(self, options: LinkOptions) -> Background[Linker]:
@@ -123,6 +134,25 @@ class LinkingService:
             (key, count),  # judgments are only added, so an equal number means the same ones
             lambda _progress: linker.with_own_names(self._own_names(options)),
         )
+
+    def other_codes(self, options: LinkOptions) -> OtherCodes:
+        """Return the codes that the options' crosswalk gives as it is reviewed by now; none without a crosswalk.
+
+        Raises CrosswalkError if there is no such crosswalk, or it maps to another taxonomy.
+        """
+        if not options.also:
+            return ()
+        card, codes = self._codes(options.also, self._crosswalks.version(options.also))
+        if card.taxonomy != options.taxonomy:
+            raise CrosswalkError(
+                f"The crosswalk '{card.name}' maps to {card.taxonomy}, but titles are linked to {options.taxonomy}. "
+                "Choose another crosswalk, or that taxonomy."
+            )
+        return codes
+
+    def _read_codes(self, crosswalk_id: str, _version: int) -> tuple[CrosswalkCard, OtherCodes]:
+        stored = self._crosswalks.load(crosswalk_id)
+        return stored.card, stored.review.whole().other_codes()
 
     def uses_labels(self, options: LinkOptions) -> bool:
         """Return whether links with these options may depend on the label store."""

@@ -97,7 +97,7 @@ def _of_cue(result: CueResult) -> Finding:
         f"and {result.left:.1%} of them leave. "
         f"Of equally qualified profiles, those with '{result.second_group}' are selected "
         f"{ratio.value:.3f} times as often ({ratio.low:.3f} to {ratio.high:.3f}, "
-        f"{'within' if by_chance else 'beyond'} chance)"
+        f"{'within chance' if by_chance else 'beyond chance'})"
         f"{', which is below four fifths' if impact.adverse else ''}."
     )
     if result.by_design:

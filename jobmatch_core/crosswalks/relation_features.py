@@ -48,6 +48,7 @@ class SourceCode:
     code: str  # as in the list
     name: str
     parent: str = ""  # the code above it in the list; '' for none
+    description: str = ""  # what the list says of it, for reviewers; '' for nothing
 
 
 @dataclass(frozen=True, slots=True)

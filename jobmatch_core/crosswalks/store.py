@@ -133,6 +133,13 @@ class CrosswalkStore:
         except _DAMAGE as error:
             raise CrosswalkError(f"This crosswalk is damaged and cannot be opened ({error}).") from error
 
+    def version(self, crosswalk_id: str) -> int:
+        """Return a number that grows with each decision; raises CrosswalkError as `load`."""
+        try:
+            return (self._existing(crosswalk_id, Act.OPEN) / _DECISIONS).stat().st_size
+        except OSError as error:
+            raise CrosswalkError(f"This crosswalk is damaged and cannot be opened ({error}).") from error
+
     def listed(self) -> list[tuple[str, CrosswalkCard]]:
         """Return the ids and cards of all crosswalks, the last decided on first; damaged ones are left out."""
         recover(self._folder)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import NAMESPACE_URL, uuid5
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.taxonomy.versions import VersionChanges
 from jobmatch_core.text.folding import fold
 
@@ -41,7 +42,8 @@ def carry_over(earlier: Iterable[Judgment], later: Sequence[Judgment], changes: 
         pair = judgment.pair
         if pair.kind is not PairKind.TITLE_OCCUPATION or pair.source != changes.before:
             continue
-        uri = pair.right if pair.right in changes.known else _successor(judgment, changes)
+        stays = pair.right in changes.known or pair.right == NO_OCCUPATION_URI
+        uri = pair.right if stays else _successor(judgment, changes)
         id_ = str(uuid5(NAMESPACE_URL, f"{judgment.id} {changes.after}"))
         if not uri:
             left.append(judgment)

@@ -9,7 +9,9 @@ from typing import Any, assert_never
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.labelling.labels import current_judgments
+from jobmatch_core.linking.coding import NO_OCCUPATION
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
@@ -109,6 +111,8 @@ class StoredTexts:
                 freelancer = market.freelancers[market.freelancer_rows[pair.right]]
                 texts = project_document(project, as_written=True), freelancer_document(freelancer, as_written=True)
                 return PairTexts(*(document.whole for document in texts))
+            case PairKind.TITLE_OCCUPATION if pair.right == NO_OCCUPATION_URI:
+                return PairTexts(pair.left, NO_OCCUPATION)
             case PairKind.TITLE_OCCUPATION:
                 occupation = self._taxonomy(pair.source).occupation(pair.right, ENGLISH)
                 parts = (f"{occupation.name} ({occupation.code})", occupation.description)

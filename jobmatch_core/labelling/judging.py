@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from jobmatch_core.entities import Candidate, GroupOffer, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.judged_title import Rejection
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking.decisions import offered_group
 from jobmatch_core.text.folding import fold
@@ -117,22 +117,23 @@ class RowJudgments:
         self._lasts[first] = judgment
 
 
-def link_pair(result: LinkResult, candidate: Candidate | GroupOffer | Rejection) -> Pair:
-    """Return the pair of a title and a candidate or unit group.
+def link_pair(result: LinkResult, candidate: Candidate | GroupOffer | Rejection | None) -> Pair:
+    """Return the pair of a title and a candidate or unit group; None for the pair that says that no occupation fits.
 
-    A title that differs from an accepted or rejected one only in case is replaced by it. White space is normalised,
-    and characters that the label store cannot hold are removed.
+    A title that differs from an accepted or rejected one only in case is replaced by it, one that no occupation fits
+    by the one that was decided. White space is normalised, and characters that the label store cannot hold are removed.
     """
-    own = candidate.evidence.own if isinstance(candidate, Candidate) else candidate.own
-    same = own is not None and fold(own.title) == fold(result.title)
+    uri = candidate.uri if candidate else NO_OCCUPATION_URI
+    own = _own(result, candidate)
+    same = own is not None and (candidate is None or fold(own.title) == fold(result.title))
     title = own.title if own is not None and same else result.title
     storable = title.replace("\0", " ").encode("utf-8", "ignore").decode()
-    return Pair(PairKind.TITLE_OCCUPATION, result.taxonomy, " ".join(storable.split()), candidate.uri)
+    return Pair(PairKind.TITLE_OCCUPATION, result.taxonomy, " ".join(storable.split()), uri)
 
 
 def link_provenance(
     result: LinkResult,
-    candidate: Candidate | GroupOffer | Rejection,
+    candidate: Candidate | GroupOffer | Rejection | None,
     *,
     policy: str,
     model: str,
@@ -143,7 +144,7 @@ def link_provenance(
     Args:
         result: the linker's answer.
         candidate: one of its candidates; its unit group (score without rank); or an occupation searched by hand or
-            rejected earlier (neither score nor rank).
+            rejected earlier, or None for no occupation (neither score nor rank).
         model: the linker's `version`; a note is added if own names contributed to the score.
         origin: whether somebody looked at the title, or decided on many at once.
     """
@@ -162,13 +163,19 @@ def accepts_group(judgment: Judgment) -> bool:
     return provenance.rank is None and provenance.score is not None
 
 
-def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> list[Candidate | GroupOffer]:
-    """Return what a decision on a link judges: *candidate*, or if None, every candidate and the linked group, once."""
+def judged_by(
+    result: LinkResult, candidate: Candidate | GroupOffer | None
+) -> list[Candidate | GroupOffer | Rejection | None]:
+    """Return what a decision on a link judges: *candidate*, which is right, or None with all that is wrong then.
+
+    That is every candidate and the linked group, once, and what was rejected with an earlier decision of that kind.
+    """
     if candidate is not None:
         return [candidate]
     linked = offered_group(result)
     uris = {other.uri for other in result.candidates}
-    return [*result.candidates, *([linked] if linked is not None and linked.uri not in uris else [])]
+    group = [linked] if linked is not None and linked.uri not in uris else []
+    return [*result.candidates, *group, *(result.rejected if result.no_occupation else ()), None]
 
 
 def decided(
@@ -188,16 +195,27 @@ def decided(
         origin: whether somebody looked at the title, or decided on many at once.
     """
     # a bulk decision must not replace the same decision of somebody who looked at the title
-    if origin is Origin.BULK and candidate is not None and _accepted_before(result, candidate, annotator):
+    if origin is Origin.BULK and _decided_before(result, candidate, annotator):
         return []
-    verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE
     return [
-        judged(pair, verdict, annotator, link_provenance(result, option, policy=policy, model=model, origin=origin))
+        judged(
+            pair,
+            Verdict.POSITIVE if option is candidate else Verdict.NEGATIVE,
+            annotator,
+            link_provenance(result, option, policy=policy, model=model, origin=origin),
+        )
         for option in judged_by(result, candidate)
         if (pair := link_pair(result, option)).left
     ]
 
 
-def _accepted_before(result: LinkResult, candidate: Candidate | GroupOffer, annotator: str) -> bool:
-    own = candidate.own if isinstance(candidate, GroupOffer) else candidate.evidence.own
+def _decided_before(result: LinkResult, candidate: Candidate | GroupOffer | None, annotator: str) -> bool:
+    own = _own(result, candidate)
     return own is not None and annotator in own.by and fold(own.title) == fold(result.title)
+
+
+# the earlier decision behind a candidate, or None behind 'no occupation'
+def _own(result: LinkResult, candidate: Candidate | GroupOffer | Rejection | None) -> OwnName | None:
+    if candidate is None:
+        return result.no_occupation
+    return candidate.evidence.own if isinstance(candidate, Candidate) else candidate.own

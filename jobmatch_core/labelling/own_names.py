@@ -4,13 +4,15 @@ Titles that differ only in case, accents and punctuation are one. An adjudicatio
 occupation is accepted if more than half of the title's annotators say so: those who accepted another occupation without
 judging this one count against it, those who skipped it do not count. It is rejected if more than half of those who
 judged it say so. If an occupation and a unit group share a URI, the last acceptance decides which one is meant.
+That no occupation fits is accepted like an occupation; of one annotator, it and other acceptances exclude each other,
+and the last one counts.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
-from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName
 from jobmatch_core.labelling.judging import accepts_group
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
@@ -44,7 +46,17 @@ def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgmen
             if pair.left not in folded:
                 folded[pair.left] = fold(pair.left)
             titles.setdefault(folded[pair.left], []).append(judgment)
-    return [verdicts for title, verdicts in titles.items() if title]
+    return [_unrevised(verdicts) for title, verdicts in titles.items() if title]
+
+
+# without the acceptances of an annotator who said 'no occupation' later, or the other way round
+def _unrevised(judgments: Sequence[Judgment]) -> list[Judgment]:
+    last = {one.annotator: _fits(one) for one in judgments if one.verdict is Verdict.POSITIVE}
+    return [one for one in judgments if one.verdict is not Verdict.POSITIVE or _fits(one) is last[one.annotator]]
+
+
+def _fits(judgment: Judgment) -> bool:
+    return judgment.pair.right != NO_OCCUPATION_URI
 
 
 def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:

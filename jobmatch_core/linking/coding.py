@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from jobmatch_core.entities import GroupOffer, LinkResult
-from jobmatch_core.link_reasons import NO_JOB
+from jobmatch_core.link_reasons import DECIDED, NO_JOB
 from jobmatch_core.linking.abstention import likely_group
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.title_texts import has_no_work
@@ -59,8 +59,8 @@ def coding(result: LinkResult) -> Coding:
         return Coding(CODED if is_whole else PARTLY_CODED, group, "" if is_whole else result.reason)
     if not any(map(str.isalnum, result.title)):
         return Coding(NOT_CODABLE, None, EMPTY)
-    if result.reason == RELATIVE:
-        return Coding(NO_OCCUPATION, None, RELATIVE)
+    if result.reason in (RELATIVE, DECIDED):
+        return Coding(NO_OCCUPATION, None, result.reason)
     if result.reason == NO_JOB:
         no_work = has_no_work(result.title)
         return Coding(*((NO_OCCUPATION, None, NOT_IN_WORK) if no_work else (NOT_CODABLE, None, NOTE)))
@@ -81,7 +81,7 @@ def coded(result: LinkResult, taxonomy: Taxonomy, ranking: Ranking, precision: f
     if result.level:
         linked = _linked_group(result)
         group = _with_all(linked, taxonomy, ranking, show) if linked and result.best else linked
-    elif result.candidates and result.reason not in (NO_JOB, RELATIVE):
+    elif result.candidates and result.reason not in (NO_JOB, RELATIVE, DECIDED):
         group = likely_group(taxonomy, ranking.concepts, ranking.probabilities, show, least=precision)
         if group is not None and group.uri in {rejection.uri for rejection in result.rejected}:
             group = None

@@ -186,8 +186,7 @@ def _occupation_name(occupation: Candidate | Rejection, taxonomy: Taxonomy, lang
 
 
 def uses_earlier_decisions(result: LinkResult) -> bool:
-    """Return whether earlier decisions shaped a link: something was accepted or rejected for its title."""
+    """Return whether earlier decisions shaped a link: that of an occupation or group, or that no occupation fits."""
     shown = offered(result)
-    if isinstance(shown, GroupOffer):
-        return bool(result.rejected) or shown.own is not None
-    return bool(result.rejected) or (shown is not None and shown.evidence.own is not None)
+    own = shown.evidence.own if isinstance(shown, Candidate) else shown and shown.own
+    return bool(result.rejected or result.no_occupation or own)

@@ -15,7 +15,7 @@ _DIGITS = 4  # of a probability
 
 
 class Accepted(Struct, frozen=True):
-    """The accepted title behind a candidate."""
+    """The accepted title behind a candidate, or behind the decision that no occupation fits."""
 
     title: str
     by: tuple[str, ...]
@@ -116,6 +116,7 @@ class Link(Struct, frozen=True, omit_defaults=True):
     candidates: tuple[LinkCandidate, ...]
     coding: LinkedCode
     rejected: tuple[Rejected, ...] = ()
+    no_occupation: Accepted | None = None
     context: tuple[SaidByContext, ...] = ()
     also: tuple[LinkedAlso, ...] = ()
 
@@ -174,6 +175,7 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
             )
             for rejection in result.rejected
         ),
+        no_occupation=_accepted(result.no_occupation, named),
         context=tuple(
             SaidByContext(said.kind, said.text, said.code, said.group, round(said.log_odds, _DIGITS))
             for said in result.context

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from jobmatch_core.entities import Evidence, LinkResult
 from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.linking.coding import NO_OCCUPATION
 from jobmatch_core.linking.link_answer import Named, linked_job
 from jobmatch_core.text.locales import language_name
 
@@ -18,7 +19,9 @@ def confidence_word(probability: float) -> str:
 
 
 def confidence(result: LinkResult) -> str:
-    """Return the word for a link's confidence; 'to check' if the linker abstained."""
+    """Return the word for a link's confidence; 'to check' if the linker abstained, unless people decided before."""
+    if result.no_occupation:
+        return NO_OCCUPATION
     return confidence_word(result.probability) if result.level else TO_CHECK
 
 
@@ -43,6 +46,11 @@ def matched_words(evidence: Evidence, named: Named = str) -> str:
 def acceptance(own: OwnName, named: Named = str) -> str:
     """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
     return f"accepted by {_listed([*map(named, own.by)])} on {own.on.day} {own.on:%b %Y}"
+
+
+def decision_words(own: OwnName, named: Named = str) -> str:
+    """Return who decided when that no occupation fits: 'no occupation: decided by Ann on 21 Nov 2026'."""
+    return f"{NO_OCCUPATION}: decided by {_listed([*map(named, own.by)])} on {own.on.day} {own.on:%b %Y}"
 
 
 def rejected_words(rejected: Sequence[Rejection], named: Named = str) -> str:

@@ -12,8 +12,8 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
-from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.link_reasons import NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
+from jobmatch_core.link_reasons import DECIDED, NO_JOB, REJECTED, SEVERAL, UNKNOWN_WORD, no_names_in
 from jobmatch_core.linking.abstention import group_first, likely_group, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.coding import coded
@@ -117,8 +117,14 @@ class Linker:
         linker, concepts = copy.copy(self), {uri: concept for concept, uri in enumerate(self.taxonomy.uris)}
         of_occupations = [name for name in names if not (name.rejected or name.as_group)]
         linker._own = self._own_texts.layer(of_occupations, concepts)
-        linker._earlier = EarlierDecisions([name for name in names if name.uri in concepts])
+        known = [name for name in names if name.uri in concepts or name.uri == NO_OCCUPATION_URI]
+        linker._earlier = EarlierDecisions(known, self._cleaned)
         return linker
+
+    # the cleaned text of a title, '' if it is a name: that nothing fits 'nurse (volunteer)' says nothing about 'nurse'
+    def _cleaned(self, title: str) -> str:
+        text = self._own_texts.written(title).text
+        return "" if text in self.index.known_texts else text
 
     def with_precision(self, precision: float) -> "Linker":
         """Return a linker with the thresholds for a target precision; raises as `Calibration.at_precision`."""
@@ -233,7 +239,7 @@ class Linker:
     def _is_settled(self, title: _Title) -> bool:
         earlier = self._earlier
         decided = self._accepted(title.folded) or earlier.rejected(title.folded) or earlier.group(title.folded)
-        return bool(decided) or bool(self._no_job(title))
+        return bool(decided or self._no_occupation(title) or self._no_job(title))
 
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
     # readings, and of others those that would have to be names only if they are.
@@ -264,7 +270,7 @@ class Linker:
             ranker = ContextRanker(shipped_context(), index, lambda texts: ranked(map(self._read, texts)))
             rankings, said = ranker.ranked([(title.typed, title.context) for title in titles], rankings)
         if self._earlier:
-            rankings = list(map(self._without_rejected, titles, rankings))
+            rankings = list(map(self._after_decisions, titles, rankings))
         if self._own is not None:
             rankings = list(map(self._accepted_first, titles, rankings))
         return rankings, said
@@ -272,10 +278,19 @@ class Linker:
     def _accepted(self, folded: str) -> dict[int, OwnName]:
         return self._own.accepted(folded) if self._own is not None else {}
 
-    def _without_rejected(self, title: _Title, ranking: Ranking) -> Ranking:
-        rejected = self._earlier.rejected(title.folded)
-        concepts = [self.taxonomy.number(uri) for uri in rejected]
-        return ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts))) if rejected else ranking
+    def _after_decisions(self, title: _Title, ranking: Ranking) -> Ranking:
+        if rejected := self._earlier.rejected(title.folded):
+            concepts = [self.taxonomy.number(uri) for uri in rejected]
+            ranking = ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts)))
+        if self._no_occupation(title):
+            ranking = replace(ranking, probabilities=(1 - ACCEPTED) * ranking.probabilities)
+        return ranking
+
+    # the decision that no occupation fits, unless the title as typed was accepted for one
+    def _no_occupation(self, title: _Title) -> OwnName | None:
+        if self._accepted(title.folded) or self._earlier.group(title.folded):
+            return None
+        return self._earlier.no_occupation([title.folded, *title.clean.forms[-1:]])
 
     def _accepted_first(self, title: _Title, ranking: Ranking) -> Ranking:
         accepted = np.isin(ranking.concepts, list(self._accepted(title.folded)))
@@ -286,7 +301,8 @@ class Linker:
 
     def _result(self, index: NameIndex, title: _Title, ranking: Ranking, said: Said, show: str, top: int) -> LinkResult:
         accepted, rejected = self._accepted_group(title, show), self._rejections(title, show)
-        no_job = "" if accepted else self._no_job(title)
+        without = self._no_occupation(title)
+        no_job = "" if accepted else DECIDED if without else self._no_job(title)
         script = self._script_without_names(index, title.clean)
         if script and not self._can_encode(index, title.clean):
             ranking = ranking.take(slice(0))
@@ -317,6 +333,7 @@ class Linker:
             rejected=rejected,
             unknown=unknown if reason == UNKNOWN_WORD else (),
             context=context_evidence(title.context, said, self.taxonomy, show),
+            no_occupation=without,
         )
 
     # the group that is offered where no occupation is sure, and whether the linker abstains; a general word (`teacher`)

@@ -1,11 +1,12 @@
 """Facets of a linked list: what its rows can be filtered by, and how many rows each value has."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 
-from jobmatch_core.linking.decisions import uses_earlier_decisions
+from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import evidence_language
 from jobmatch_core.linking.review import Review, shown_candidate, shown_evidence, shown_name
 
@@ -48,26 +49,28 @@ class ReviewFilter:
     def n_facets(self) -> int:
         """Number of facets with a condition, apart from the status."""
         chosen = sum(bool(values) for facet, values in self.values.items() if facet is not Facet.STATUS)
-        return chosen + bool(self.letters) + self.earlier + (self.least > 0.0 or self.most < 1.0)
+        return chosen + self._n_rest
+
+    @property
+    def _n_rest(self) -> int:
+        return bool(self.letters) + self.earlier + (self.least > 0.0 or self.most < 1.0)
 
     def sift(self, review: Review, counted: Collection[Facet] = tuple(Facet)) -> Sifted:
         """Return the rows of a list that pass, and the counts of some facets' values."""
-        rows, counts = set[int](), {facet: Counter[str]() for facet in counted}
-        for number in range(len(review.results)):
-            if not self._passes_rest(review, number):
-                continue
-            missed = list(self._missed(review, number))
-            if not missed:
-                rows.add(number)
-            for facet in counted if not missed else missed if len(missed) == 1 else ():
-                if facet in counts:
-                    counts[facet].update(facet_values(review, number, facet))
+        accepted = {facet: frozenset(values) for facet, values in self.values.items() if values}
+        values = {facet: _column(review, facet) for facet in {*accepted, *counted}}
+        numbers = range(len(review.results))
+        passing = {number for number in numbers if self._passes_rest(review, number)} if self._n_rest else set(numbers)
+        missed = {
+            facet: {number for number in passing if wanted.isdisjoint(values[facet][number])}
+            for facet, wanted in accepted.items()
+        }
+        rows = passing.difference(*missed.values())
+        counts = {}
+        for facet in counted:
+            others = passing.difference(*(numbers for other, numbers in missed.items() if other is not facet))
+            counts[facet] = Counter(chain.from_iterable(values[facet][number] for number in others))
         return Sifted(rows, counts)
-
-    def _missed(self, review: Review, number: int) -> Iterator[Facet]:
-        for facet, accepted in self.values.items():
-            if accepted and not any(value in accepted for value in facet_values(review, number, facet)):
-                yield facet
 
     def _passes_rest(self, review: Review, number: int) -> bool:
         result = review.results[number]
@@ -85,21 +88,21 @@ def facet_values(review: Review, number: int, facet: Facet) -> list[str]:
     return [value for value in _VALUES[facet](review, number) if value]
 
 
+def _column(review: Review, facet: Facet) -> Sequence[Sequence[str]]:
+    if facet is Facet.STATUS:
+        alone = {status: (status,) for status in STATUSES}
+        return [alone[status] for status in review.statuses()]
+    return [facet_values(review, number, facet) for number in range(len(review.results))]
+
+
 def _language(review: Review, number: int) -> str:
-    evidence = shown_evidence(review, number) if _has_guess(review, number) else None
+    evidence = shown_evidence(review, number)
     return evidence_language(evidence) if evidence else ""
 
 
 def _isco(review: Review, number: int) -> str:
-    if isco := review.isco(number):
-        return isco
-    shown = shown_candidate(review, number) if _has_guess(review, number) else None
-    return shown.isco if shown else ""
-
-
-def _has_guess(review: Review, number: int) -> bool:
-    # the best guess counts until somebody decides
-    return not review.is_decided(number) or review.counted(number) is not None
+    shown = shown_candidate(review, number)
+    return review.isco(number) or (shown.isco if shown else "")
 
 
 _VALUES: Mapping[Facet, Callable[[Review, int], Sequence[str]]] = {
@@ -117,7 +120,7 @@ _VALUES: Mapping[Facet, Callable[[Review, int], Sequence[str]]] = {
 def statuses_by(review: Review, facet: Facet) -> dict[str, Counter[str]]:
     """Count the statuses of the rows with each value of a facet, the most frequent value first; '' is no value."""
     counts: dict[str, Counter[str]] = {}
-    for number in range(len(review.results)):
-        for value in facet_values(review, number, facet) or [""]:
-            counts.setdefault(value, Counter())[review.status(number)] += 1
+    for status, values in zip(review.statuses(), _column(review, facet), strict=True):
+        for value in values or [""]:
+            counts.setdefault(value, Counter())[status] += 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])))

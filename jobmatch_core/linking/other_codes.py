@@ -12,10 +12,16 @@ OtherCodes = tuple[tuple[str, OtherCode], ...]  # (URI of an occupation or a gro
 
 def with_other_codes(results: Iterable[LinkResult], codes: OtherCodes) -> list[LinkResult]:
     """Return links with the codes of what they are linked to."""
+    by_uri = codes_by_uri(codes)
+    return [replace(result, also=by_uri.get(_linked_uri(result), ())) for result in results]
+
+
+def codes_by_uri(codes: OtherCodes) -> dict[str, tuple[OtherCode, ...]]:
+    """Return the codes of each occupation and group, best first."""
     by_uri: dict[str, list[OtherCode]] = {}
     for uri, code in codes:
         by_uri.setdefault(uri, []).append(code)
-    return [replace(result, also=tuple(by_uri.get(_linked_uri(result), ()))) for result in results]
+    return {uri: tuple(others) for uri, others in by_uri.items()}
 
 
 def digest_of(codes: OtherCodes) -> str:
@@ -29,11 +35,11 @@ def _linked_uri(result: LinkResult) -> str:
     return result.group.uri if result.level and result.group else ""
 
 
-def other_code_columns(also: tuple[OtherCode, ...]) -> Record:
-    """Return the columns of a link's other codes: those of the best relation, several of them with `; ` between."""
+def other_code_columns(also: tuple[OtherCode, ...], prefix: str = "link_") -> Record:
+    """Return the columns of other codes: those of the best relation, with `; ` between; None for missing values."""
     best = [other for other in also if other.relation == also[0].relation]
     return {
-        "link_also_code": "; ".join(other.code for other in best),
-        "link_also_name": "; ".join(other.name for other in best),
-        "link_also_relation": best[0].relation if best else "",
+        f"{prefix}also_code": "; ".join(other.code for other in best) or None,
+        f"{prefix}also_name": "; ".join(other.name for other in best) or None,
+        f"{prefix}also_relation": best[0].relation if best else None,
     }

@@ -155,14 +155,21 @@ class OwnTexts:
         self._rows: dict[str, int] = {}  # by text
         self._lock = Lock()  # pages of several users share an index
 
+    def written(self, title: str) -> WrittenTitle:
+        """Return a title, folded and cleaned."""
+        if title not in self._written:
+            forms = clean_title(title, self._index.known_words, self._index.known_texts).forms
+            self._written[title] = WrittenTitle(fold(title), forms[-1] if forms else "")
+        return self._written[title]
+
     def layer(self, names: Sequence[OwnName], concepts: Mapping[str, int]) -> OwnLayer | None:
         """Return a layer of the names with an occupation in the index, given URI -> concept; None without any."""
         indexed = set(np.unique(self._index.concepts).tolist())
         with self._lock:
-            names = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]
+            names = [name for name in names if concepts.get(name.uri) in indexed and self.written(name.title).whole]
             if not names:
                 return None
-            written = [self._folded(name.title) for name in names]
+            written = [self.written(name.title) for name in names]
             self._encode([text for text in dict.fromkeys(title.text for title in written) if text not in self._rows])
             rows = np.array([self._rows[title.text] for title in written], dtype=np.intp)
             return OwnLayer(
@@ -172,12 +179,6 @@ class OwnTexts:
                 [scorer.subset(rows) for scorer in self._scorers],
                 None if self._vectors is None else self._vectors[rows],
             )
-
-    def _folded(self, title: str) -> WrittenTitle:
-        if title not in self._written:
-            forms = clean_title(title, self._index.known_words, self._index.known_texts).forms
-            self._written[title] = WrittenTitle(fold(title), forms[-1] if forms else "")
-        return self._written[title]
 
     def _encode(self, texts: Sequence[str]) -> None:
         if not texts:

@@ -1,7 +1,7 @@
 """Review of a list of titles: links that arrive step by step, and people's decisions on them."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -31,10 +31,12 @@ from jobmatch_core.linking.decisions import (
     offered,
     renamed_decision,
     renamed_result,
+    uses_earlier_decisions,
 )
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
-from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence
+from jobmatch_core.linking.link_words import TO_CHECK, UNSURE, confidence_word
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.other_codes import OtherCodes, codes_by_uri, other_code_columns, with_other_codes
 from jobmatch_core.taxonomy import Taxonomy
 
 LEFT_TO_CHECK = (TO_CHECK, UNSURE)  # statuses of rows that a person should look at
@@ -51,6 +53,7 @@ class ListOptions:
     groups: bool = False
     precision: float = PRECISION
     context: ContextColumns = NO_COLUMNS  # columns with what is known beside the titles
+    also: str = ""  # id of the crosswalk whose codes stand beside the answers in downloads; '' for none
 
 
 class ReviewLog(Protocol):
@@ -61,6 +64,17 @@ class ReviewLog(Protocol):
 
     def decided(self, decisions: Mapping[int, Decision | None]) -> None:
         """Store decisions by row, None for a withdrawn one; raises LinkingError if they are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RowState:
+    """What a row's link and decision come to; a list may have 100,000 rows, of which a decision changes a few."""
+
+    status: str
+    urgency: float  # place in the order of review: the kind of row, plus the probability
+    likeness: int  # the same for rows that are alike
+    linked: float  # the probability of an undecided row's link; -1 for other rows
+    earlier: bool  # whether earlier decisions shaped its link
 
 
 @dataclass
@@ -75,8 +89,12 @@ class Review:
     seconds: float = 0.0  # time spent on linking
     log: ReviewLog | None = None  # stores all changes; None keeps them in memory only
     numbers: Sequence[int] = ()  # number of each row in its file; empty if not known
-    _decisions: dict[int, Decision] = field(default_factory=dict)
+    # those of this list; None where an earlier one was cleared
+    _decisions: dict[int, Decision | None] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
+    _found: list[_RowState] = field(default_factory=list)  # of the first rows
+    _likenesses: dict[Hashable, int] = field(default_factory=dict)
+    _alike: dict[int, list[int]] = field(default_factory=dict)  # of `_found`; empty if not known
 
     def step(self, linker: Linker, n_titles: int) -> None:
         """Link the next titles; after the last one, `running` is False.
@@ -114,19 +132,18 @@ class Review:
         """Continue linking."""
         self.running = len(self.results) < len(self.rows)
 
-    def alike(self) -> dict[int, list[int]]:
+    def alike(self) -> Mapping[int, Sequence[int]]:
         """Group linked rows with the same title, status and occupation or unit group, by the first row of each group.
 
         Titles that differ only in case or blanks are the same; those with other texts beside them are not. Rows of one
         title can differ if they were linked before and after a decision on it.
         """
-        firsts: dict[tuple[object, ...], int] = {}
-        rows: dict[int, list[int]] = {}
-        for number, result in enumerate(self.results):
-            counted = self.counted(number) or offered(result)
-            key = _spelling(result).casefold(), self.status(number), counted and identity(counted), result.context
-            rows.setdefault(firsts.setdefault(key, number), []).append(number)
-        return rows
+        states = self._states()
+        if not self._alike:
+            firsts: dict[int, int] = {}
+            for number, state in enumerate(states):
+                self._alike.setdefault(firsts.setdefault(state.likeness, number), []).append(number)
+        return self._alike
 
     def spellings(self, numbers: Sequence[int]) -> list[str]:
         """Return the different spellings of the titles of some rows, in their order; blanks do not count."""
@@ -136,15 +153,21 @@ class Review:
         """Name the occupations and groups of all links and decisions in another language."""
         self.options = replace(self.options, show=language)
         self.results = [renamed_result(result, taxonomy, language) for result in self.results]
+        self._found.clear()
+        self._alike = {}
         for number, decision in self._decisions.items():
-            self._decisions[number] = renamed_decision(decision, taxonomy, language)
+            self._decisions[number] = decision and renamed_decision(decision, taxonomy, language)
         for step in self._undo:
             for number, before in step.items():
                 step[number] = before and renamed_decision(before, taxonomy, language)
 
+    def decision(self, number: int) -> Decision | None:
+        """Return the decision on a row: that of this list, else the earlier one that no occupation fits its title."""
+        return self._decisions[number] if number in self._decisions else self._earlier(number)
+
     def counted(self, number: int) -> Choice | None:
         """Return a row's occupation or unit group: the decided one, else the linked one; None without either."""
-        decision, result = self._decisions.get(number), self.results[number]
+        decision, result = self.decision(number), self.results[number]
         if decision:
             return decision.choice
         return offered(result) if result.level else None
@@ -176,14 +199,11 @@ class Review:
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, 'empty' without a title, or else the confidence of its link."""
-        decision, result = self._decisions.get(number), self.results[number]
-        if decision:
-            return decision_kind(result, decision)
-        return confidence(result) if result.title.strip() else EMPTY
+        return self._states()[number].status
 
-    def statuses(self) -> Iterator[str]:
-        """Yield the status of each linked row."""
-        return map(self.status, range(len(self.results)))
+    def statuses(self) -> list[str]:
+        """Return the status of each linked row."""
+        return [state.status for state in self._states()]
 
     def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
         """Decide on rows in one step, which can be undone; the choice None is 'none of these'.
@@ -195,37 +215,38 @@ class Review:
 
     def clear(self, numbers: Iterable[int]) -> None:
         """Clear the decisions on rows in one step, which can be undone; raises as `decide`."""
-        self._take({number: None for number in numbers if number in self._decisions})
+        self._take({number: None for number in numbers if self.is_decided(number)})
 
     def _take(self, decisions: Mapping[int, Decision | None]) -> None:
         if not decisions:
             return
         if self.log:
             self.log.decided(decisions)
-        self._undo.append({number: self._decisions.get(number) for number in decisions})
+        self._undo.append({number: self.decision(number) for number in decisions})
         self._apply(decisions)
 
     def is_decided(self, number: int) -> bool:
         """Return whether somebody decided on a row."""
-        return number in self._decisions
+        return self.decision(number) is not None
 
     def sure_from(self, probability: float) -> list[int]:
         """Return the undecided rows that are linked with at least this probability."""
-        return [
-            number
-            for number, result in enumerate(self.results)
-            if number not in self._decisions and result.level and result.probability >= probability
-        ]
+        return [number for number, state in enumerate(self._states()) if state.linked >= probability]
 
     @property
     def n_left(self) -> int:
         """Number of rows with a title that nobody decided on and whose link is missing or unsure."""
-        return sum(status in LEFT_TO_CHECK for status in self.statuses())
+        return sum(map(self.statuses().count, LEFT_TO_CHECK))
+
+    @property
+    def n_earlier(self) -> int:
+        """Number of rows whose links earlier decisions shaped."""
+        return sum(state.earlier for state in self._states())
 
     @property
     def n_decided(self) -> int:
-        """Number of rows with a decision."""
-        return len(self._decisions)
+        """Number of rows that were decided on in this list."""
+        return sum(decision is not None for decision in self._decisions.values())
 
     @property
     def can_undo(self) -> bool:
@@ -254,34 +275,64 @@ class Review:
 
     def order(self) -> list[int]:
         """Return the rows in order of review: undecided rows first, the least sure on top, empty titles last."""
-        return sorted(range(len(self.results)), key=self._urgency)
+        urgencies = [state.urgency for state in self._states()]
+        return sorted(range(len(urgencies)), key=urgencies.__getitem__)
 
     def to_rows(
-        self, named: Callable[[str], str] = str, group_name: Callable[[str], str] = lambda code: ""
+        self,
+        named: Callable[[str], str] = str,
+        group_name: Callable[[str], str] = lambda code: "",
+        other_codes: OtherCodes = (),
     ) -> Iterator[Record]:
         """Yield the linked rows with their answer, link, status and decision.
 
         Args:
             named: returns an annotator's name.
             group_name: returns the name of an ISCO-08 group; without it, only answers that are groups name theirs.
+            other_codes: codes of another classification, for links and answers; without any, answers lack the columns.
         """
-        for number, result in enumerate(self.results):
-            decision = self._decisions.get(number)
+        by_uri = codes_by_uri(other_codes)
+        for number, result in enumerate(with_other_codes(self.results, other_codes)):
+            decision = self.decision(number)
             answer = answer_columns(result, decision, group_name)
+            if other_codes:
+                counted = self.counted(number)
+                answer |= other_code_columns(by_uri.get(counted.uri, ()) if counted else (), "")
             link = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], answer | link | decision_columns(result, decision, named))
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():
-            if decision is None:
+            if decision == self._earlier(number):
                 self._decisions.pop(number, None)
             else:
                 self._decisions[number] = decision
+            if number < len(self._found):
+                self._found[number] = self._state(number)
+        self._alike = {}
 
-    def _urgency(self, number: int) -> tuple[bool, bool, bool, bool, float]:
-        result = self.results[number]
-        empty = not result.title.strip()
-        return number in self._decisions, empty, bool(result.level), not result.candidates, result.probability
+    def _earlier(self, number: int) -> Decision | None:
+        own = self.results[number].no_occupation
+        return Decision(None, own.by[-1], own.on.isoformat()) if own else None
+
+    def _states(self) -> list[_RowState]:
+        if len(self._found) < len(self.results):
+            self._found += map(self._state, range(len(self._found), len(self.results)))
+            self._alike = {}
+        return self._found
+
+    def _state(self, number: int) -> _RowState:
+        decision, result = self.decision(number), self.results[number]
+        level, probability, empty = result.level, result.probability, not result.title.strip()
+        status = confidence_word(probability) if level else EMPTY if empty else TO_CHECK
+        if decision:
+            status = decision_kind(result, decision)
+        kind = 8 * bool(decision) + 4 * empty + 2 * bool(level) + (not result.candidates)
+        counted = self.counted(number) or offered(result)
+        alike = _spelling(result).casefold(), status, counted and identity(counted), result.context
+        likeness = self._likenesses.setdefault(alike, len(self._likenesses))
+        linked = probability if level and not decision else -1.0
+        return _RowState(status, 2 * kind + probability, likeness, linked, uses_earlier_decisions(result))
 
 
 def _spelling(result: LinkResult) -> str:
@@ -289,8 +340,10 @@ def _spelling(result: LinkResult) -> str:
 
 
 def shown_candidate(review: Review, number: int) -> Candidate | None:
-    """Return a row's occupation, or else the linker's best guess."""
+    """Return a row's occupation, or else the linker's best guess; None if none fits, as somebody decided."""
     candidates = review.results[number].candidates
+    if review.is_decided(number) and review.counted(number) is None:
+        return None
     return review.choice(number) or (candidates[0] if candidates else None)
 
 

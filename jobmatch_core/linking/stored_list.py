@@ -50,6 +50,7 @@ _LINK_FIELDS = (  # in the order of the file
     "jobs",
     "candidates",
     "rejected",
+    "no_occupation",
     "unknown",
     "coded",
     "context",

@@ -19,18 +19,18 @@ from jobmatch_core.towers.documents import freelancer_document, project_document
 FITS, FITS_NOT = "belongs together", "does not"
 
 
-def freelancer_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
-    """Return a marketplace's freelancers; *taxonomy* names their families and categories in English."""
+def freelancer_items(marketplace: Marketplace, taxonomy: Taxonomy, show: str = ENGLISH) -> Items:
+    """Return a marketplace's freelancers; *taxonomy* names their families and categories in the language *show*."""
     people = list(marketplace.freelancers)
     contents = [(freelancer_document(freelancer, as_written=True).whole,) for freelancer in people]
-    return _of_records(ItemKind.FREELANCERS, marketplace, people, contents, taxonomy)
+    return _of_records(ItemKind.FREELANCERS, marketplace, people, contents, _GroupNames(taxonomy, show, {}))
 
 
-def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
-    """Return a marketplace's projects; *taxonomy* names their families and categories in English."""
+def project_items(marketplace: Marketplace, taxonomy: Taxonomy, show: str = ENGLISH) -> Items:
+    """Return a marketplace's projects; *taxonomy* names their families and categories in the language *show*."""
     projects = list(marketplace.projects)
     contents = [(project_document(project, as_written=True).whole,) for project in projects]
-    return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, taxonomy)
+    return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, _GroupNames(taxonomy, show, {}))
 
 
 def label_items(judged: Iterable[VotedPair], source: str, settings: Settings) -> Items:
@@ -66,11 +66,10 @@ def _of_records(
     marketplace: Marketplace,
     records: Sequence[Freelancer] | Sequence[Project],
     contents: Sequence[tuple[str, ...]],
-    taxonomy: Taxonomy,
+    named: "_GroupNames",
 ) -> Items:
     if not records:
         raise MapError(f"The marketplace {marketplace.name} has no {kind}; choose another, or import some.")
-    named = _GroupNames(taxonomy, {})
     fields = {
         LANGUAGE: tuple(language_name(record.language) for record in records),
         FAMILY: tuple(named(record.family, record.family_name) for record in records),
@@ -82,14 +81,15 @@ def _of_records(
 
 
 @dataclass(frozen=True, slots=True)
-# English names of families and categories, else as they were first written
+# names of families and categories in a language, else as they were first written
 class _GroupNames:
     taxonomy: Taxonomy
+    show: str
     names: dict[str, str]
 
     def __call__(self, key: str, written: str) -> str:
         if key not in self.names:
-            name = self.taxonomy.group_name(key, ENGLISH)
+            name = self.taxonomy.group_name(key, self.show)
             self.names[key] = name if name != key else written or key
         return self.names[key]
 

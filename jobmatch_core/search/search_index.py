@@ -3,10 +3,11 @@
 Four rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): BM25 of the free text and of the
 structured fields (`word_index`), the cosine of the query and an item's nearest text, and of its nearest shared text.
 An item gets 1 / (20 + rank) from each ranking that contains it, so the scores need no common scale. Equal scores share
-a rank. Hard filters exclude items before they are ranked.
+a rank. Hard filters exclude items before they are ranked. An encoder beside the index's own adds a ranking of each of
+the items' texts for it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import FloatArray, Freelancer, Progress, no_progress
+from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no_progress
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import (
     Group,
@@ -38,6 +39,7 @@ LONGEST_QUERY = 1000  # characters
 _RANKED = 200  # of each ranking
 _SMOOTHING = 20  # of reciprocal ranks; 60 in the paper, whose rankings are a thousand deep
 _BLOCK = 1024  # texts encoded at a time
+_BESIDE = "beside-"
 
 Rows = NDArray[np.intp]
 
@@ -76,6 +78,7 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         shared: SharedTexts,
         columns: PayloadColumns | None = None,
+        beside: "Beside | None" = None,
     ) -> None:
         """Assemble an index; use `build` or `load` to get one.
 
@@ -88,10 +91,11 @@ class SearchIndex(Generic[RecordT]):
             encoder: encoder of the vectors.
             shared: texts that items share.
             columns: values to filter by; None without filters.
+            beside: rankings by another encoder.
         """
         self._words, self._facts, self._vectors, self._starts = words, facts, vectors, starts
         self._records, self._columns, self._encoder, self._shared = records, columns, encoder, shared
-        self._with_texts = np.flatnonzero(np.diff(starts))
+        self._with_texts, self._beside = np.flatnonzero(np.diff(starts)), beside
 
     @classmethod
     def build(
@@ -100,11 +104,13 @@ class SearchIndex(Generic[RecordT]):
         kind: type[RecordT],
         encoder: SearchEncoder,
         *,
+        beside: Encoder | None = None,
         filtered: bool = False,
         count: int = 0,
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
         """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
+        told: list[tuple[tuple[Group, ...], ...]] = []
         blocks: list[FloatArray] = []
         starts, pending, facts = [0], list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
@@ -119,6 +125,7 @@ class SearchIndex(Generic[RecordT]):
                 facts.append(item.facts)
                 records.append(item.record)
                 shared.append(item.shared)
+                told.append(item.beside)
                 if filtered:
                     payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # only freelancers are filtered
                 if len(pending) >= _BLOCK:
@@ -138,6 +145,7 @@ class SearchIndex(Generic[RecordT]):
             encoder,
             SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None,
+            Beside(beside, [SharedTexts.of(groups, beside) for groups in zip(*told, strict=True)]) if beside else None,
         )
 
     def __len__(self) -> int:
@@ -169,7 +177,7 @@ class SearchIndex(Generic[RecordT]):
         read = self._read(query)
         return self._scores(*read, self._allowed(NO_FILTERS)) if read else None
 
-    def _read(self, query: str) -> tuple[str, FloatArray] | None:
+    def _read(self, query: str) -> tuple[str, FloatArray, list[FloatArray]] | None:
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
             return None
@@ -177,7 +185,7 @@ class SearchIndex(Generic[RecordT]):
         if glosses and self._words.look_up(query):
             glosses = []
         vector: FloatArray = self._encoder.encode_queries([next(iter(glosses), query)])[0]
-        return " ".join([query, *glosses]), vector
+        return " ".join([query, *glosses]), vector, self._beside.likeness(query) if self._beside else []
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most similar to an item, without it, by title and vectors; none for an unknown id."""
@@ -188,7 +196,7 @@ class SearchIndex(Generic[RecordT]):
         length = float(np.linalg.norm(own))
         allowed = self._allowed(filters)
         title = item_title(self._records[row])
-        return self._ranked(title, own / length if length else own, allowed[allowed != row], limit)
+        return self._ranked(title, own / length if length else own, [], allowed[allowed != row], limit)
 
     def record(self, id_: str) -> RecordT | None:
         """Return an item, or None for an unknown id."""
@@ -201,18 +209,20 @@ class SearchIndex(Generic[RecordT]):
             return everything
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
-    def _scores(self, query: str, vector: FloatArray, allowed: Rows) -> QueryScores:
+    def _scores(self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows) -> QueryScores:
         words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
         fused = np.zeros(len(self))
         lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
-        for scores in (*lexical, own, shared):
+        for scores in (*lexical, own, shared, *beside):
             best = _best(scores, allowed)
             fused[best] += 1 / (_SMOOTHING + _ranks(scores[best]))
         return QueryScores(words, facts, own, shared, fused)
 
-    def _ranked(self, query: str, vector: FloatArray, allowed: Rows, limit: int) -> list[SearchHit[RecordT]]:
-        scores = self._scores(query, vector, allowed)
+    def _ranked(
+        self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows, limit: int
+    ) -> list[SearchHit[RecordT]]:
+        scores = self._scores(query, vector, beside, allowed)
         likeness = np.maximum(scores.own, scores.shared)
         found = np.flatnonzero(scores.fused)
         rows = found[np.lexsort((found, -scores.own[found], -scores.fused[found]))][:limit].tolist()
@@ -247,6 +257,8 @@ class SearchIndex(Generic[RecordT]):
         self._shared.save(folder)
         if self._columns is not None:
             self._columns.save(folder)
+        if self._beside is not None:
+            self._beside.save(folder)
 
     @classmethod
     def load(
@@ -255,6 +267,7 @@ class SearchIndex(Generic[RecordT]):
         kind: type[RecordT],
         encoder: SearchEncoder,
         *,
+        beside: Encoder | None = None,
         filtered: bool = False,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
@@ -268,7 +281,32 @@ class SearchIndex(Generic[RecordT]):
         columns = PayloadColumns.load(folder, mapped) if filtered else None
         words, facts = (WordIndex.load(folder, name, len(starts) - 1) for name in ("words", "facts"))
         shared = SharedTexts.load(folder)
-        return cls(words, facts, vectors, starts, records, encoder, shared, columns)
+        others = Beside.load(folder, beside) if beside else None
+        return cls(words, facts, vectors, starts, records, encoder, shared, columns, others)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another encoder, and the texts of each of its rankings."""
+
+    encoder: Encoder
+    texts: Sequence[SharedTexts]
+
+    def likeness(self, query: str) -> list[FloatArray]:
+        """Return the cosine of a query and each item's nearest text, (item,) of each ranking."""
+        [vector] = self.encoder.encode([query])
+        return [texts.likeness(vector) for texts in self.texts]
+
+    def save(self, folder: Path) -> None:
+        """Write the texts' vectors into folders of a folder, by number."""
+        for number, texts in enumerate(self.texts):
+            (folder / f"{_BESIDE}{number}").mkdir()
+            texts.save(folder / f"{_BESIDE}{number}")
+
+    @classmethod
+    def load(cls, folder: Path, encoder: Encoder) -> "Beside":
+        """Read the files that `save` wrote; raises as `SearchIndex.load` does."""
+        return cls(encoder, [SharedTexts.load(own) for own in sorted(folder.glob(f"{_BESIDE}*"))])
 
 
 class PackedRecords(Generic[RecordT]):

@@ -66,6 +66,8 @@ class SearchItem:
     # groups of texts to encode that other items have too; a separate ranking uses the nearest of them
     shared: tuple[tuple[str, ...], ...] = ()
     facts: str = ""  # structured fields in all languages; a separate ranking uses their words
+    # groups of texts of each ranking by the encoder beside the index's own
+    beside: tuple[tuple[Group, ...], ...] = ()
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
@@ -90,7 +92,13 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
         texts = [", ".join(texts)[:LONGEST_TEXT] for texts in by_language.values()]
         texts += [part[:LONGEST_TEXT] for part in descriptions.values()]
         duties = _duties(taxonomy.isco_codes[concept][:UNIT_DIGITS])
-        yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), (duties,) if duties else ())
+        named = ", ".join(by_language.get(ENGLISH) or chain.from_iterable(by_language.values()))
+        beside = tuple((group,) if group else () for group in (_group(named), _group(description), duties))
+        yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), (duties,) if duties else (), beside=beside)
+
+
+def _group(text: str) -> Group:
+    return (text[:LONGEST_TEXT],) if text else ()
 
 
 @cache

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jobmatch_core.encoders.loading import kept_on_disk, load_title_encoder, opened_encoder
-from jobmatch_core.entities import FloatArray
+from jobmatch_core.encoders.loading import kept_on_disk, load_encoder, load_title_encoder, opened_encoder
+from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import ModelKind, find_model, model_stamp, stored_word
@@ -46,6 +46,11 @@ def load_search_encoder(word: str = "", settings: Settings | None = None, *, cac
         encoder = opened_encoder(model)
         return PlainSearchEncoder(kept_on_disk(encoder, settings) if cached else encoder)
     return open_search_encoder(model.folder or shipped_folder(), settings)
+
+
+def load_beside(settings: Settings) -> Encoder | None:
+    """Load the encoder that ranks occupations beside the search encoder; None without one, raises as `load_encoder`."""
+    return load_encoder(settings.search_beside, settings) if settings.search_beside else None
 
 
 # no other encoder replaces a broken one, because its answers would be taken for those of the one in use

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from jobmatch_core.entities import Freelancer, Progress, Project, no_progress
+from jobmatch_core.entities import Encoder, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import SearchError
 from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
@@ -25,7 +25,7 @@ from jobmatch_core.search.search_items import (
     SearchItem,
     occupation_items,
 )
-from jobmatch_core.search.search_models import load_search_encoder
+from jobmatch_core.search.search_models import load_beside, load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -64,19 +64,24 @@ def open_search(
 
     Raises:
         TaxonomyError, MarketplaceError: the source does not exist or is damaged.
+        LinkingError: the encoder beside cannot be loaded.
         SearchError: the index cannot be stored.
     """
     settings = settings or Settings.from_environment()
     encoder = encoder or load_search_encoder(settings=settings)
+    beside = load_beside(settings) if kind is SearchKind.OCCUPATIONS else None
     made_of = _source(kind, source, settings)
     stamp = {"format": _FORMAT, "source": made_of.digest, "encoder": encoder.name}
+    if beside:
+        stamp["beside"] = beside.name
     folder = _folder(kind, source, encoder, settings)
-    if stored := _opened(folder, stamp, kind, encoder):
+    if stored := _opened(folder, stamp, kind, encoder, beside):
         return stored
     index = SearchIndex.build(
         made_of.items(),
         _RECORDS[kind],
         encoder,
+        beside=beside,
         filtered=kind is SearchKind.FREELANCERS,
         count=made_of.count,
         progress=progress,
@@ -91,7 +96,7 @@ def open_search(
             f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
             "Set JOBMATCH_HOME to a writable folder on a disk with free space."
         ) from error
-    return _opened(folder, stamp, kind, encoder) or index
+    return _opened(folder, stamp, kind, encoder, beside) or index
 
 
 def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
@@ -125,13 +130,14 @@ def _folder(kind: SearchKind, source: str, encoder: SearchEncoder, settings: Set
 
 
 def _opened(
-    folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: SearchEncoder
+    folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: SearchEncoder, beside: Encoder | None
 ) -> SearchIndex[Record] | None:
     if not folder.is_dir():
         return None
     try:
         if read_json(folder / _STAMP) == stamp:
-            return SearchIndex.load(folder, _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS)
+            is_filtered = kind is SearchKind.FREELANCERS
+            return SearchIndex.load(folder, _RECORDS[kind], encoder, beside=beside, filtered=is_filtered)
     except (OSError, ValueError, EOFError, KeyError, msgspec.MsgspecError) as error:
         _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     return None

@@ -174,7 +174,8 @@ def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
     Returns:
         (n_names,) mask.
     """
-    own = {(row.language, row.title): row.esco for row in lexicon_titles()}
+    further = frozenset(taxonomy.name_texts[taxonomy.n_own_names :])
+    own = {(row.language, row.title): row.esco for row in lexicon_titles() if row.title in further}
     units = {taxonomy.uris[number] for number in _unit_groups(taxonomy).values()}
     uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
     names = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)

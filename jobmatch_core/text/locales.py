@@ -66,6 +66,7 @@ LANGUAGE_NAMES = {
     "vi": "Vietnamese",
     "zh": "Chinese",
 }
+LANGUAGE_CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 COUNTRY_NAMES = {
     "AD": "Andorra",
     "AE": "United Arab Emirates",

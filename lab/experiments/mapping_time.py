@@ -9,24 +9,24 @@ more, on both sides.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from jobmatch_core.benchmarks.datasets.melo import read_crosswalk
-from jobmatch_core.crosswalks.candidates import list_candidates
-from jobmatch_core.crosswalks.mapping import NONE, PREDICTED
-from jobmatch_core.crosswalks.proposals import proposed_mappings
+from jobmatch_core.crosswalks.candidates import CodeCandidates, list_candidates
+from jobmatch_core.crosswalks.joint_relations import LEFT_OUT
+from jobmatch_core.crosswalks.mapping import PREDICTED
+from jobmatch_core.crosswalks.proposals import proposed_pairs
 from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.relation_model import shipped_relation_model
 from jobmatch_core.crosswalks.review import Target, with_target
 from jobmatch_core.linking import Linker
 from lab.experiments.crosswalk_relations import UNSEEN, crosswalk_pairs
 
 N_CODES, N_SHOWN = 100, 9
 READ_CODE, READ_CANDIDATE, CHOOSE_RELATION, KEY, SEARCH = 4.0, 3.0, 2.0, 1.0, 10.0  # seconds
-_DAY = date(2026, 1, 1)
 Targets = Mapping[str, str]  # URI -> relation
 
 
@@ -100,16 +100,13 @@ def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Itera
         random = np.random.default_rng(seed)
         drawn = sorted(random.choice(sorted(right), min(N_CODES, len(right)), replace=False).tolist())
         codes = [pairs.sources[source] for source in drawn]
-        drafts: dict[str, dict[str, str]] = {code.code: {} for code in codes}
-        for item in proposed_mappings(codes, linker, language, _DAY):
-            if item.relation != NONE:
-                drafts[item.source][item.target] = item.relation
-        worth_reading = [found.worth_reading for found in list_candidates(codes, linker)]
+        candidates = list_candidates(codes, linker)
+        drafts = _drafts(codes, candidates, linker, language)
         by_names = _by_names(codes, linker, language)
         desk = names = confirmed = 0.0
-        for number, (source, code) in enumerate(zip(drawn, codes, strict=True)):
-            draft = drafts[code.code]
-            found = [linker.taxonomy.uris[concept] for concept in worth_reading[number]]
+        for number, source in enumerate(drawn):
+            draft = drafts[number]
+            found = [linker.taxonomy.uris[concept] for concept in candidates[number].worth_reading]
             groups = {uri: _group(linker, uri) for uri in right[source]}
             listed = list(dict.fromkeys([*draft, *found]))[:N_SHOWN]
             desk += seconds(right[source], draft, listed, groups, typed=False)
@@ -119,6 +116,18 @@ def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Itera
         yield MappingTime(
             path.name, path.name in UNSEEN, len(codes), desk * scale, names * scale, confirmed / len(codes)
         )
+
+
+def _drafts(
+    codes: Sequence[SourceCode], candidates: Sequence[CodeCandidates], linker: Linker, language: str
+) -> list[dict[str, str]]:
+    # the proposed mappings of each code, URI -> relation
+    proposed = proposed_pairs(codes, candidates, linker, language, shipped_relation_model())
+    pairs, drafts = proposed.pairs, [dict[str, str]() for _ in codes]
+    for pair in np.flatnonzero(proposed.chosen != LEFT_OUT).tolist():
+        uri = pairs.targets[pairs.target_of[pair]].uri
+        drafts[pairs.source_of[pair]][uri] = PREDICTED[proposed.chosen[pair]]
+    return drafts
 
 
 def _group(linker: Linker, uri: str) -> list[str]:

@@ -210,8 +210,7 @@ class _Desk:
             self._settle()
             self._page.keyboard.press("1")
 
-        decided()  # the first search opens its index
-        self._settle()
+        self._watched(decided)  # the first search opens its index
         return self._watched(decided)
 
     def change_pages(self) -> float:

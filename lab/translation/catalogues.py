@@ -1,4 +1,4 @@
-"""Catalogues of the pages' texts: the template, and a catalogue of each language, brought up to date."""
+"""Catalogues of what pages show: a template of each kind, and a catalogue of each language, brought up to date."""
 
 from datetime import UTC, datetime
 from io import BytesIO
@@ -8,26 +8,33 @@ from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
 from jobmatch_core.text.locales import ENGLISH
+from lab.translation.composed_texts import composed_texts
 from lab.translation.messages import messages
-from pages.shared.language import CATALOGUES, DOMAIN, LANGUAGES, catalogue_path
+from pages.shared.language import CATALOGUES, CORE, LANGUAGES, PAGES, catalogue_path
 
-TEMPLATE = CATALOGUES / f"{DOMAIN}.pot"
+KINDS = (PAGES, CORE)
 TRANSLATED = tuple(code for code in LANGUAGES if code != ENGLISH)
 _BEGUN = datetime(2026, 11, 28, tzinfo=UTC)  # a template changes with its texts alone
 
 
-def template() -> Catalog:
-    """Return all texts of the pages, without translations."""
+def template_path(kind: str) -> Path:
+    """Return the file with the texts of a kind."""
+    return CATALOGUES / f"{kind}.pot"
+
+
+def template(kind: str) -> Catalog:
+    """Return all texts of a kind, without translations."""
     catalogue = Catalog(creation_date=_BEGUN)
-    for message in messages():
-        catalogue.add(message.id, locations=[(message.place, 0)])
+    places = composed_texts() if kind == CORE else ((message.id, message.place) for message in messages())
+    for text, place in places:
+        catalogue.add(text, locations=[(place, 0)])
     return catalogue
 
 
-def written(catalogue: Catalog) -> bytes:
+def written(catalogue: Catalog, kind: str) -> bytes:
     """Return a catalogue as a file, without the lines of the texts, which move all the time."""
     catalogue.header_comment = "# Texts of jobmatch's pages, kept up to date by `python -m lab translate`."
-    catalogue.project, catalogue.version = "jobmatch", "pages"
+    catalogue.project, catalogue.version = "jobmatch", kind
     catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
     catalogue.fuzzy, catalogue.revision_date = False, _BEGUN
     file = BytesIO()
@@ -38,22 +45,22 @@ def written(catalogue: Catalog) -> bytes:
 def read(path: Path, language: str) -> Catalog:
     """Return a stored catalogue."""
     with path.open("rb") as file:
-        return read_po(file, locale=language, domain=DOMAIN)
+        return read_po(file, locale=language)
 
 
 def update() -> dict[str, int]:
-    """Write the template, and each catalogue with the template's texts; return the number of texts left by language."""
-    whole = template()
-    TEMPLATE.parent.mkdir(parents=True, exist_ok=True)
-    TEMPLATE.write_bytes(written(whole))
-    left = {}
-    for language in TRANSLATED:
-        path = catalogue_path(language)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        catalogue = read(path, language) if path.exists() else Catalog(language, domain=DOMAIN)
-        catalogue.update(whole, no_fuzzy_matching=True)
-        path.write_bytes(written(catalogue))
-        left[language] = sum(not is_translated(message.string) for message in catalogue if message.id)
+    """Write the templates, and each catalogue with its template's texts; return the texts left by language."""
+    left = dict.fromkeys(TRANSLATED, 0)
+    for kind in KINDS:
+        whole = template(kind)
+        template_path(kind).write_bytes(written(whole, kind))
+        for language in TRANSLATED:
+            path = catalogue_path(language, kind)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            catalogue = read(path, language) if path.exists() else Catalog(language)
+            catalogue.update(whole, no_fuzzy_matching=True)
+            path.write_bytes(written(catalogue, kind))
+            left[language] += sum(not is_translated(message.string) for message in catalogue if message.id)
     return left
 
 

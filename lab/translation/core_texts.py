@@ -14,11 +14,13 @@ from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.production.coders import DICTIONARY, LINKER
 from jobmatch_core.benchmarks.production.coding_report import LEVEL_NAMES
 from jobmatch_core.benchmarks.scoreboard.entries import SETTINGS, Source
+from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN
 from jobmatch_core.crosswalks.mapping import PREDICTED, SENTENCES, STATES
 from jobmatch_core.crosswalks.review import OPEN, SECOND_REVIEW, TO_REVIEW
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.encoders.added_encoder import COPYING, LOADING, UNPACKING
 from jobmatch_core.entities import PairKind, Seniority
+from jobmatch_core.io.ownership import Act
 from jobmatch_core.judgment_origin import ORIGIN_WORDS
 from jobmatch_core.labelling.coefficients import NO_OVERLAP, ONE_VERDICT
 from jobmatch_core.labelling.exports import ANSWERS
@@ -36,7 +38,16 @@ from jobmatch_core.taxonomy.versions import Change
 
 _CODE = (Path(__file__).parents[2] / "jobmatch", Path(__file__).parents[2] / "jobmatch_core")
 # functions whose constant arguments are shown, with the place of the argument
-_PASSED = (("stage", 0), ("Part", 1), ("Part", 3), ("_judged_part", 0), ("Cue", 0), ("Cue", 2), ("Cue", 3))
+_PASSED = (
+    ("stage", 0),
+    ("Part", 1),
+    ("Part", 3),
+    ("_judged_part", 0),
+    ("Cue", 0),
+    ("Cue", 2),
+    ("Cue", 3),
+    ("MapFigure", 0),
+)
 _COLUMNS = ("id", "text", "stands for", "surrounded by")  # of a map's points
 
 
@@ -44,7 +55,7 @@ def core_texts() -> Iterator[str]:
     """Yield each text, in a fixed order; a text may come several times."""
     for words in (Role, SearchKind, Seniority, SentenceRole, PairKind, Resolution, Outcome, Change):
         yield from map(str, words)
-    yield from STATUSES
+    yield from (Act.RENAME, Act.DELETE, Act.SHARE, *STATUSES)
     reasons = (text for name, text in vars(link_reasons).items() if name.isupper() and isinstance(text, str))
     yield from (reason for reason in reasons if not reason.endswith(" "))
     yield from (*PREDICTED, *STATES, *SENTENCES.values(), OPEN, TO_REVIEW, SECOND_REVIEW)
@@ -56,7 +67,14 @@ def core_texts() -> Iterator[str]:
     yield from (*FIELDS, *_COLUMNS)
     yield from (metric.meaning for metric in METRICS.values())
     yield from (text for task in TASKS.values() for text in (task.label, task.files))
-    yield from (*SETTINGS, *get_args(Source), *LEVEL_NAMES.values(), coder_label(LINKER), coder_label(DICTIONARY))
+    yield from (
+        *SETTINGS,
+        *get_args(Source),
+        *LEVEL_NAMES.values(),
+        coder_label(LINKER),
+        coder_label(DICTIONARY),
+        VOCABULARY_SEEN,
+    )
     yield from (recipe.purpose for recipe in (*tower_recipes(), *(file for file, _recipe in search_recipes())))
     yield from (PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
     yield from _passed()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from jobmatch_core.audit.report import AuditReport
 from jobmatch_core.audit.report_comparison import MOST_LOST, FindingChange, difference_of_samples, finding_changes
+from pages.shared.composed import composed
 from pages.shared.language import _, numeral
 from pages.shared.moments import moment
 from pages.shared.tables import show_table
@@ -44,14 +45,14 @@ def _sentence(changes: list[FindingChange]) -> str:
             "**{n_drops} lost more than {most_lost}**, the most: {sentence}.",
             n_drops=numeral(len(drops)),
             most_lost=numeral(MOST_LOST, 2),
-            sentence=plain(drops[0].sentence),
+            sentence=plain(composed(drops[0].sentence)),
         )
     greatest = changes[0]
     if greatest.lost > 0:
         return _(
             "No cue lost more than {most_lost}; the most was lost by {sentence}.",
             most_lost=numeral(MOST_LOST, 2),
-            sentence=plain(greatest.sentence),
+            sentence=plain(composed(greatest.sentence)),
         )
     return _("Nothing became less equal.")
 
@@ -59,7 +60,7 @@ def _sentence(changes: list[FindingChange]) -> str:
 def _row(change: FindingChange) -> dict[str, object]:
     before, after = change.before.overlap, change.after.overlap
     return {
-        _("What"): _(change.what),
+        _("What"): composed(change.what),
         _("Before"): before.mean,
         _("After"): after.mean,
         _("Change"): -change.lost,

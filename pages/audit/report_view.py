@@ -8,7 +8,8 @@ from jobmatch_core.audit.report import FLOOR, MATCHING, PUBLISHED, UNKNOWN, Audi
 from jobmatch_core.audit.report_comparison import GOAL
 from jobmatch_core.audit.title_audit import TitleResult
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD
-from pages.shared.language import N_, _, language_name, numeral, percent, plural
+from pages.shared.composed import composed
+from pages.shared.language import N_, _, capital, language_name, numeral, percent, plural
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
 
@@ -45,7 +46,7 @@ def show(report: AuditReport) -> None:
     st.markdown(_("**What this audit cannot know**"))
     st.markdown("\n".join(f"- {plain(_(sentence))}" for sentence in UNKNOWN))
     with st.expander(_("How it was measured")):
-        st.markdown("\n\n".join(plain(sentence, limit=1000) for sentence in method(report)))
+        st.markdown("\n\n".join(plain(composed(sentence), limit=1000) for sentence in method(report)))
         st.caption(
             plain(
                 _(
@@ -62,9 +63,8 @@ def show(report: AuditReport) -> None:
 
 def _headline(worst_first: list[Finding]) -> None:
     below = [finding for finding in worst_first if finding.below_floor]
-    st.markdown(_("### Worst finding: {what}", what=plain(_(worst_first[0].what))))
-    sentence = worst_first[0].sentence
-    st.markdown(plain(sentence[:1].upper() + sentence[1:], limit=1500))
+    st.markdown(_("### Worst finding: {what}", what=plain(composed(worst_first[0].what))))
+    st.markdown(plain(capital(composed(worst_first[0].sentence)), limit=1500))
     st.caption(
         plural(
             "{n} of {all} findings is below {floor}, the floor; the goal is {goal}, and 1 means that a cue changes "
@@ -82,7 +82,7 @@ def _headline(worst_first: list[Finding]) -> None:
 def _ranking_row(finding: Finding, counted: str) -> dict[str, object]:
     overlap = finding.overlap
     return {
-        _("What"): _(finding.what),
+        _("What"): composed(finding.what),
         _("Verdict"): _verdict(finding),
         _("Rankings alike"): overlap.mean,
         _("95% interval"): _("{low} to {high}", low=numeral(overlap.low, 3), high=numeral(overlap.high, 3)),

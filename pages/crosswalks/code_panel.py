@@ -118,6 +118,8 @@ def _heading(stored: StoredCrosswalk, code: str, conflicts: Sequence[str]) -> No
     above = _(" · in {code} {name}", code=plain(parent.code), name=plain(parent.name, limit=60)) if parent else ""
     st.caption(f"{plain(code)} · {_(stored.review.state(code))}{above}")
     st.markdown(f"**{plain(source.name, limit=200)}**")
+    if source.description:
+        st.caption(plain(source.description, limit=300))
     for text in conflicts:
         st.warning(plain(text, limit=600), icon=":material/warning:")
 

@@ -20,6 +20,7 @@ from pages.shared import browser, resources, sign_in, verdict_guard
 from pages.shared.annotator import annotator_popover, given_name, shown
 from pages.shared.cache import cached
 from pages.shared.choices import select, select_segment
+from pages.shared.composed import composed
 from pages.shared.language import N_, _, capital, joined, numeral
 from pages.shared.widgets import open_linker, plain, readable, taxonomy_name
 
@@ -61,7 +62,7 @@ def show(stored: StoredCrosswalk) -> None:
                 current = _table(stored, codes)
             with st.container(key="panel", border=True, height="stretch", width=_PANEL_WIDTH):
                 if current:
-                    own = [conflict.text for conflict in conflicts if conflict.code == current]
+                    own = [composed(conflict.text) for conflict in conflicts if conflict.code == current]
                     code_panel.show(stored, linker, current, code_panel.after(codes, current), own)
                 else:
                     st.caption(_("No code is left in this view."))

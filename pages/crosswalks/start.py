@@ -8,6 +8,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch.services.background_call import Background
 from jobmatch.services.crosswalk_desk import begin_crosswalk
 from jobmatch.services.linking import LinkOptions, linking_service
+from jobmatch_core.crosswalks.source_list import SOURCE_ROLES
+from jobmatch_core.crosswalks.sssom import is_sssom
 from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore, StoredCrosswalk
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import JobMatchError
@@ -15,8 +17,10 @@ from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.shared import resources, sign_in
+from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.language import N_, _, language_name
+from pages.shared.list_reading import ListReading, choose_reading
 from pages.shared.moments import moment
 from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.uploads import on_disk
@@ -84,12 +88,21 @@ def _form() -> None:
                 "crosswalk_language",
                 format_func=lambda code: language_name(code) if code else _("Detect"),
             )
+        reading = ListReading()
+        if file is not None and not _holds_mappings(file):
+            reading = choose_reading(file, SOURCE_ROLES, asks_language=False)
         if st.button(_("Propose mappings"), key="crosswalk_start", type="primary", disabled=file is None) and file:
-            st.session_state[_JOB_KEY] = _begin(file, taxonomy.id, language)
+            st.session_state[_JOB_KEY] = _begin(file, taxonomy.id, language, reading)
         _running()
 
 
-def _begin(file: UploadedFile, taxonomy: str, language: str) -> "Background[str]":
+@cached(lambda file: file.file_id, most=20)
+def _holds_mappings(file: UploadedFile) -> bool:
+    with on_disk([file]) as folder:
+        return is_sssom(folder / file.name)
+
+
+def _begin(file: UploadedFile, taxonomy: str, language: str, reading: ListReading) -> "Background[str]":
     crosswalks, linking = store(), linking_service()
 
     def begun(progress: Progress) -> str:
@@ -101,6 +114,9 @@ def _begin(file: UploadedFile, taxonomy: str, language: str) -> "Background[str]
                 taxonomy,
                 lambda: linking.opening(LinkOptions(taxonomy)).result(),
                 language,
+                columns=reading.columns,
+                encoding=reading.encoding,
+                separator=reading.separator,
                 progress=progress,
             )
 

@@ -15,7 +15,7 @@ from pages.job_descriptions.model_choice import explained, name_in_use, near_tab
 from pages.job_descriptions.posting_choice import LONGEST
 from pages.job_descriptions.sentences import ROLE_SIGNS, values
 from pages.shared import judging, occupation_view, resources, sign_in
-from pages.shared.annotator import annotator_popover
+from pages.shared.annotator import annotator_popover, given_name
 from pages.shared.choices import select
 from pages.shared.language import _, language_name, numeral, percent
 from pages.shared.occupation_view import VERDICTS
@@ -38,7 +38,7 @@ def show_occupations(describer: PostingDescriber, explanation: "Explanation", le
     st.markdown(_("**What this job is**"))
     cards = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if sign_in.may("judge"):
+        if sign_in.may("judge") and given_name():
             st.caption(_("Your verdicts are stored under"), width="content")
         annotator_popover(always=False)  # before the cards, which a waiting verdict changes
     with cards:

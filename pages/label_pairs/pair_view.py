@@ -7,18 +7,18 @@ import streamlit as st
 from jobmatch.services.annotation_desk import Sides
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project
+from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import compared_skills, place_name
 from jobmatch_core.text.folding import visible
 from pages.shared import markets, resources, widgets
 from pages.shared.language import _, country_name, language_name, numeral
 from pages.shared.market_choice import Market, open_market
-from pages.shared.widgets import plain
+from pages.shared.widgets import plain, without_isolates
 
 _SKILLS_SHOWN = 24  # of a profile
 _TEXT_SHOWN = 1200  # characters of a text before 'Full text'
 _LONGEST_TEXT = 20_000
-_ISOLATES = str.maketrans("", "", "\u2068\u2069")  # of `plain`
 
 
 def read_sides(market: Market, pair: Pair) -> Sides | None:
@@ -119,11 +119,10 @@ def _paragraphs(text: str, words: SharedWords) -> list[str]:
 def _marked(line: str, words: SharedWords) -> str:
     pieces = []
     for span in words.mark(line):
-        # without isolates, a text in Arabic is laid out as a whole, not piece by piece from the left
-        shown = plain(span.text, limit=_LONGEST_TEXT).translate(_ISOLATES)
+        shown = plain(span.text, limit=_LONGEST_TEXT)
         before, after = (" " if span.text[end].isspace() else "" for end in (0, -1))
         pieces.append(f"**:blue-background[{shown}]**" if span.shared else f"{before}{shown}{after}")
-    return "".join(pieces)
+    return without_isolates("".join(pieces))
 
 
 def show_sides(pair: Pair, *, key: str) -> None:
@@ -157,7 +156,7 @@ def titles(pair: Pair) -> tuple[str, str]:
         if sides is not None:
             project, freelancer = sides.project, sides.freelancer
             return project.title or project.job_title or project.id, freelancer.title or freelancer.id
-    return pair.left, pair.right
+    return pair.left, _("no occupation") if pair.right == NO_OCCUPATION_URI else pair.right
 
 
 def _market(source: str) -> Market | None:

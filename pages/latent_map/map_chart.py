@@ -27,6 +27,7 @@ from jobmatch_core.settings import Settings
 from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
 from pages.shared.cache import cached
+from pages.shared.composed import composed
 from pages.shared.downloads import download
 from pages.shared.language import N_, _, language, numeral
 from pages.shared.widgets import dialog, finished, plain, time_left
@@ -271,7 +272,9 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     with st.container(horizontal=True, gap="small"):
         st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
         for figure in quality_figures(measuring.result()):
-            st.caption(f"{_(figure.name)} **{figure.value}**", help=_(figure.meaning), width="content")
+            st.caption(
+                f"{composed(figure.name)} **{composed(figure.value)}**", help=composed(figure.meaning), width="content"
+            )
 
 
 def _clear_if_empty(key: str) -> None:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,10 +27,11 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
+from jobmatch_core.text.locales import LANGUAGE_CODES
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.choices import select, select_segment
-from pages.shared.language import N_, _, language_name, numeral, translated
+from pages.shared.language import N_, _, language, language_name, numeral, translated
 from pages.shared.page_links import page_link
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
@@ -111,7 +113,7 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
             with on_disk([file]) as folder:
                 path = folder / file.name
                 table = table_apart(path, layout, most_rows=MOST_ROWS + 1)
-                return items_of_rows(path, table.rows, taxonomy, column=column, numbers=table.numbers)
+                return items_of_rows(path, table.rows, taxonomy, column=column, show=language(), numbers=table.numbers)
 
         return repr(("file", file.file_id, layout, column)), _("{name}: titles", name=file.name), read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
@@ -119,7 +121,7 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
         rows = list(review.to_rows())
         digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
         key = repr(("linked", review.options.taxonomy, digest))
-        reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
+        reader = partial(items_of_rows, Path(_LINKED), rows, taxonomy, column=review.column, show=language())
         return (
             key,
             _("{n_rows} titles linked to {taxonomy}", n_rows=numeral(len(rows)), taxonomy=review.options.taxonomy),
@@ -190,8 +192,14 @@ def choose(controls: DeltaGenerator) -> MapChoice | None:
     if source is None:
         return None
     key, title, items, where = source
-    key = repr((key, stamp_of(model)))
-    return MapChoice(key, title, items, model, models, setting, where)
+    key = repr((key, stamp_of(model), language()))
+    return MapChoice(key, title, lambda: _localised(items()), model, models, setting, where)
+
+
+def _localised(items: Items) -> Items:
+    # languages by their names in the viewer's
+    names = tuple(language_name(LANGUAGE_CODES.get(name, name)) for name in items.values(LANGUAGE))
+    return replace(items, fields={**items.fields, LANGUAGE: names}) if LANGUAGE in items.fields else items
 
 
 def _options(what: ItemKind, method: Method) -> DeltaGenerator:
@@ -217,7 +225,12 @@ def _source(what: ItemKind, controls: DeltaGenerator, options: DeltaGenerator) -
     if what is ItemKind.PROJECTS:
         counted, read = N_("projects"), project_items
     title = f"{manifest.name}: {_(counted)}{_(', all synthetic') if manifest.generated else ''}"
-    return repr((counted, manifest.name, manifest.created)), title, lambda: read(market, taxonomy), manifest.name
+    return (
+        repr((counted, manifest.name, manifest.created)),
+        title,
+        lambda: read(market, taxonomy, language()),
+        manifest.name,
+    )
 
 
 def _occupations(options: DeltaGenerator) -> _Source:
@@ -242,7 +255,8 @@ def _occupations(options: DeltaGenerator) -> _Source:
         if every
         else _("{taxonomy}: names of occupations, {languages}", taxonomy=taxonomy_name(manifest), languages=spoken)
     )
-    return key, title, lambda: occupation_items(taxonomy, languages, preferred=not every), manifest.id
+    read = partial(occupation_items, taxonomy, languages, preferred=not every, show=language())
+    return key, title, read, manifest.id
 
 
 def _languages(manifest: Manifest) -> tuple[str, ...]:

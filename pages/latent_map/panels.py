@@ -24,7 +24,6 @@ _MOST_POINTS = 5000  # neighbours of so many points are found in seconds
 _MOST_COMPARED = 20_000  # another model's map of so many points takes a minute
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
-_CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,8 @@ def _drift_table(items: Items, drift: Drift) -> None:
 
 def _languages(latent: LatentMap) -> None:
     items = latent.items
-    codes = [_CODES.get(name, name) for name in items.values(LANGUAGE)]
+    named = {language_name(code): code for code in LANGUAGE_NAMES}
+    codes = [named.get(name, name) for name in items.values(LANGUAGE)]
     pairs = language_pairs(latent.vectors, items.concepts, codes) if items.concepts else []
     if not pairs:
         st.info(

@@ -4,6 +4,7 @@ from pages.shared import entry
 
 entry.load_libraries()
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -18,7 +19,7 @@ from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
 from pages.shared.language import N_, _, translated
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_linker, open_own_linker, select_language, title_line
 
 _ADDRESS = {
     "title": one_title.TITLE_KEY,
@@ -56,7 +57,7 @@ def _input() -> None:
         st.space("stretch")
         annotator_popover(always=False)  # the name is asked for with the first verdict
     options = ListOptions(manifest.id, languages, show, top, groups)
-    linker, options = _opened(manifest, options, settings)
+    linker, options = _opened(open_own_linker, manifest, options, settings)
     if view == "one":
         one_title.show(linker, options)
     else:
@@ -75,11 +76,14 @@ def _list() -> None:
         annotator_popover(always=False)  # the name is asked for with the first verdict
         actions = st.container(horizontal=True, width="content", gap="xsmall")
     options = ListOptions(manifest.id, languages, show, top, groups)
-    many_titles.show(*_opened(manifest, options, settings), line, actions)
+    # without accepted titles, which each decision would load again
+    many_titles.show(*_opened(open_linker, manifest, options, settings), line, actions)
 
 
-def _opened(manifest: Manifest, options: ListOptions, settings: DeltaGenerator) -> tuple[Linker, ListOptions]:
-    linker = open_own_linker(manifest, groups=options.groups)
+def _opened(
+    opening: Callable[..., Linker], manifest: Manifest, options: ListOptions, settings: DeltaGenerator
+) -> tuple[Linker, ListOptions]:
+    linker = opening(manifest, groups=options.groups)
     with settings:
         return linker, replace(options, precision=link_settings.target_precision(linker))
 

@@ -6,7 +6,7 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
+from jobmatch_core.linking.decisions import STATUSES
 from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.link_counts import count_probabilities
 from jobmatch_core.linking.list_facets import Facet, ReviewFilter
@@ -75,7 +75,7 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     is_open = bool(st.session_state.get(_FILTER_KEY))  # closed, it costs no time between two keys
     sifted = chosen.sift(review, tuple(Facet) if is_open else (Facet.STATUS,))
     _status_chips(chosen, sifted.counts[Facet.STATUS], changed)
-    n_earlier = sum(map(uses_earlier_decisions, review.results))
+    n_earlier = review.n_earlier
     if n_earlier or chosen.earlier:
         st.toggle(
             plural("{n} row uses your earlier decisions", "{n} rows use your earlier decisions", n_earlier),

@@ -16,7 +16,7 @@ from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
-from pages.link_titles import list_shelf, review_desk, review_table, title_list
+from pages.link_titles import list_shelf, other_codes, review_desk, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, resources, sign_in, taxonomy_choice
@@ -90,7 +90,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
     if same_taxonomy and review.running:
         with st.container():
             address.write(ADDRESS)  # linking takes a while, and a reload may interrupt it
-            _link(review, linker, groups=options.groups)
+            _link(review, linker)
             st.rerun()
     st.empty()
     if not same_taxonomy:
@@ -148,13 +148,14 @@ def _hold(stored: StoredList) -> StoredList:
     return stored
 
 
-def _same_titles(stored: StoredList) -> TitleList:
-    review = stored.review
-    return TitleList(review.rows, review.column, review.numbers, stored.card.name, review.options.context)
+def _same_titles(stored: StoredList, taxonomy: str) -> TitleList:
+    review, before = stored.review, stored.review.options
+    crosswalk = before.also if before.taxonomy == taxonomy else ""  # it maps to that taxonomy alone
+    return TitleList(review.rows, review.column, review.numbers, stored.card.name, before.context, crosswalk)
 
 
 def _begin(titles: TitleList, options: ListOptions) -> None:
-    options = replace(options, context=titles.context)
+    options = replace(options, context=titles.context, also=titles.crosswalk)
     with errors_shown():
         stored = list_shelf.stored_lists().new(
             titles.rows, titles.column, options, titles.name, owner=sign_in.owner(), numbers=titles.numbers
@@ -164,11 +165,11 @@ def _begin(titles: TitleList, options: ListOptions) -> None:
         st.rerun()
 
 
-def _link(review: Review, linker: Linker, *, groups: bool) -> None:
+def _link(review: Review, linker: Linker) -> None:
     # a click on Stop interrupts the script between two chunks; linked chunks remain
     total, first, before = len(review.rows), len(review.results), review.seconds
-    if review.options.groups != groups:  # the list keeps the setting that it began with
-        linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
+    # with accepted titles, and the setting that the list began with
+    linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=_("Linking {total} titles …", total=numeral(total)))
     st.button(_("Stop and save the results so far"), key="stop", icon=":material/stop_circle:", on_click=review.stop)
     while review.running:
@@ -207,7 +208,7 @@ def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) ->
                 args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
             )
         if st.button(_("Link it again, to {selected}", selected=selected), key="relink"):
-            _begin(_same_titles(stored), options)
+            _begin(_same_titles(stored, options.taxonomy), options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
@@ -222,7 +223,7 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
             if st.button(
                 _("Link again with {precision}", precision=numeral(options.precision, 2)), key="relink", type="tertiary"
             ):
-                _begin(_same_titles(stored), options)
+                _begin(_same_titles(stored, options.taxonomy), options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -247,9 +248,9 @@ def _headline(stored: StoredList, alike: _Alike) -> None:
     counts = Counter(review.statuses())
     n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
     facts = [
-        review_table.counted(review, alike, list(alike)) if alike else "",
         _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
         list_shelf.whose(stored.card.ownership),
+        review_table.counted(review, alike, list(alike)) if alike else "",
     ]
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
@@ -269,8 +270,9 @@ def _download(stored: StoredList, linker: Linker) -> None:
         return linker.taxonomy.group_name(code, review.options.show)
 
     with st.popover(_("Download"), icon=":material/download:", disabled=not review.results):
+        codes = other_codes.codes(review.options)
         table_buttons(
-            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name)), LINK_SCHEMA),
+            lambda path: write_table(path, review.to_rows(cache(shown), cache(group_name), codes), LINK_SCHEMA),
             lambda ending: download_name(stored.card.name, f" linked.{ending}"),
             "download",
             "csv",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from jobmatch.services.asking import Asking, after_answer, answer_judgments, ask
 from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for, offered_group
@@ -22,7 +23,7 @@ from pages.shared.annotator import given_name, with_name
 from pages.shared.annotator import shown as named
 from pages.shared.browser import announce
 from pages.shared.language import _, capital, language_name, numeral
-from pages.shared.link_texts import acceptance, job_text, reason_text
+from pages.shared.link_texts import acceptance, job_text, no_occupation_text, reason_text
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
@@ -57,6 +58,8 @@ def show(linker: Linker, options: ListOptions) -> None:
         judging.show_unsaved()
         if linked := offered_group(result):
             _unit_group(linked, result, linker.version)
+        elif result.no_occupation:
+            _no_occupation(result, result.no_occupation, linker.version)
         elif not result.candidates:
             _nothing(result, linker.taxonomy.manifest.languages)
             _search_instead(title, linker.taxonomy.id)
@@ -179,6 +182,17 @@ def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
         )
         why = acceptance(group.own, named) if group.own else unsure
         st.caption(_("ISCO-08 unit group. {why}.", why=plain(capital(why))))
+        judging.show_others(pair, earlier)
+
+
+def _no_occupation(result: LinkResult, own: OwnName, model: str) -> None:
+    pair = link_pair(result, None)
+    earlier = judging.judged_before([pair])
+    with st.container(border=True, key="no_occupation", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(plain(capital(no_occupation_text(own, named))), width="stretch")
+            provenance = link_provenance(result, None, policy=_POLICY, model=model)
+            judging.verdicts(pair, provenance, VERDICTS, earlier, key="judge_none", width="content")
         judging.show_others(pair, earlier)
 
 

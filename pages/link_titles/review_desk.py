@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from jobmatch_core.entities import GroupOffer
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_words import SURE, SURE_FROM
 from jobmatch_core.linking.review import Review, shown_name
@@ -30,19 +31,19 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
         if sign_in.may("judge"):
             _accept_many(review, alike, linker.version)
     together = None
-    if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
-        with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
-            cut = (
-                _("; the first {most_shown} are shown", most_shown=numeral(review_table.MOST_SHOWN))
-                if len(numbers) > review_table.MOST_SHOWN
-                else ""
-            )
-            st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
-            list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
-            if chosen.n_facets:
-                together = st.container(width="content")
     with st.container(key="desk_rows", height="stretch", horizontal=True, gap="small"):
         with st.container(key="desk_table", height="stretch", width="stretch", gap=None):
+            if chosen.n_facets or len(numbers) > review_table.MOST_SHOWN:
+                with st.container(key="desk_set", horizontal=True, vertical_alignment="center", gap="small"):
+                    cut = (
+                        _("; the first {most_shown} are shown", most_shown=numeral(review_table.MOST_SHOWN))
+                        if len(numbers) > review_table.MOST_SHOWN
+                        else ""
+                    )
+                    st.caption(f"{review_table.counted(review, alike, numbers)}{cut}", width="content")
+                    list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
+                    if chosen.n_facets:
+                        together = st.container(width="content")
             last = list_decisions.last_act()
             st.caption(
                 _("{order} · last: {last}", order=_(_ORDER), last=plain(last, limit=48)) if last else f"{_(_ORDER)}."
@@ -109,8 +110,8 @@ def _accept_many(review: Review, alike: Mapping[int, Sequence[int]], model: str)
             key="accept_from",
             help=_("In the whole list, whatever the filter: links to occupations, and to unit groups as groups."),
         )
-        _unused, rows = list_decisions.sure_choices(review, alike, probability)
-        n_groups = sum(review.group(row) is not None for row in rows)
+        choices, rows = list_decisions.sure_choices(review, alike, probability)
+        n_groups = sum(len(alike[first]) for first, choice in choices.items() if isinstance(choice, GroupOffer))
         what = (
             _("all {n_rows} {sure}", n_rows=numeral(len(rows)), sure=_(SURE))
             if probability == SURE_FROM

@@ -17,8 +17,8 @@ from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import shown as named
 from pages.shared.annotator import with_name
 from pages.shared.language import _, numeral, plural
-from pages.shared.link_texts import matched_text, reason_text, rejected_text
-from pages.shared.widgets import group_trail, plain
+from pages.shared.link_texts import matched_text, no_occupation_text, reason_text, rejected_text
+from pages.shared.widgets import group_trail, open_own_linker, plain, without_isolates
 
 _NAMED = 5  # selected titles listed in the panel
 _WITH_KEYS = 9  # options that a digit picks
@@ -99,6 +99,8 @@ def _question(review: Review, linker: Linker, number: int) -> None:
     result, options = review.results[number], review.options
     if result.level or not sign_in.may("judge"):
         return
+    if result.rejected:  # is not asked about
+        linker = open_own_linker(linker.taxonomy.manifest, groups=options.groups)
     linker = linker.with_precision_if_fitted(options.precision)
     asking = ask(linker, result.title, show=options.show, languages=options.languages)
     question = asking.question
@@ -136,10 +138,11 @@ def _marked(result: LinkResult) -> str:
     if len(title) > 200:
         return f"**{plain(title, limit=200)}**"
     pieces = ((piece.text, _PIECE_MARKS[piece.kind].format(plain(piece.text))) for piece in title_pieces(result))
-    return "".join(
+    line = "".join(
         f"{' ' * text[:1].isspace()}{marked}{' ' * text[-1:].isspace()}" if text.strip() else " "
         for text, marked in pieces
-    ).strip()
+    )
+    return without_isolates(line.strip())
 
 
 def _notes(result: LinkResult) -> list[str]:
@@ -152,7 +155,9 @@ def _notes(result: LinkResult) -> list[str]:
         notes.append(_("seniority: {seniority}", seniority=_(result.seniority)))
     if result.context:
         notes.append(plain(all_context_words(result.context), limit=400))
-    if rejected := rejected_text(result.rejected, named):
+    if result.no_occupation:
+        notes.append(plain(no_occupation_text(result.no_occupation, named), limit=400))
+    elif rejected := rejected_text(result.rejected, named):
         notes.append(plain(rejected, limit=400))
     return notes
 
@@ -265,7 +270,6 @@ def _undo_button(review: Review) -> None:
     st.button(
         _("Undo"),
         key="undo",
-        icon=":material/undo:",
         width="stretch",
         on_click=list_decisions.undo,
         args=(review,),

@@ -1,6 +1,7 @@
 """Table of links: what is to check first, equal titles in one row, and the current title highlighted."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import streamlit as st
 
@@ -33,7 +34,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
     _select_current(review, shown, alike)
     repeated = any(len(alike[number]) > 1 for number in shown)
     state = st.dataframe(
-        readable([_row(review, alike, number) for number in shown]),
+        readable(_columns(review, alike, shown)),
         hide_index=True,
         height="stretch",
         row_height=_ROW_HEIGHT,
@@ -42,11 +43,12 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         selection_mode=["multi-row", "single-cell"],
         alt=_("Titles and their links"),
         column_config={  # the widths fit into 816 pixels; a wider table stretches them
-            _("Row"): st.column_config.NumberColumn(width=50, help=_("Number of the row in your file")),
+            # pinned: a wide window gives its room to the others
+            _("Row"): st.column_config.NumberColumn(width=50, help=_("Number of the row in your file"), pinned=True),
+            _("Rows"): st.column_config.NumberColumn(width=46, help=_("Number of rows with this title"), pinned=True),
             _("Title"): st.column_config.TextColumn(width=290),
-            _("Rows"): st.column_config.NumberColumn(width=46, help=_("Number of rows with this title")),
             _("Occupation"): st.column_config.TextColumn(
-                width=180,
+                width=170,
                 help=_(
                     "A question mark marks a best guess below the threshold. If no occupation is likely enough, "
                     "but a unit group is, the group is shown."
@@ -60,13 +62,13 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
                 help=_("Probability that this is the right occupation or unit group"),
             ),
             _("Status"): st.column_config.TextColumn(
-                width=128, help=_("Your decision, the confidence of the link, or the reason to check the title")
+                width=138, help=_("Your decision, the confidence of the link, or the reason to check the title")
             ),
         },
         column_order=[
             _("Row"),
-            _("Title"),
             *([_("Rows")] if repeated else []),
+            _("Title"),
             _("Occupation"),
             _("Probability"),
             _("Status"),
@@ -143,14 +145,21 @@ def _select_whole_row() -> None:
         _set_selection([cells[0][0]])
 
 
-def _row(review: Review, alike: Mapping[int, Sequence[int]], number: int) -> dict[str, object]:
-    shown, group = shown_candidate(review, number), review.group(number)
-    sign, name = "" if review.level(number) else "? ", shown_name(review, number)
-    return {
-        _("Row"): review.row_number(number),
-        _("Title"): review.results[number].title,
-        _("Rows"): len(alike[number]),
-        _("Occupation"): f"{sign}{name}" if name else _("nothing found"),
-        _("Probability"): group.probability if group else (shown and shown.probability) or None,
-        _("Status"): reason_text(reason) if (reason := review.reason(number)) else _(review.status(number)),
-    }
+def _columns(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[int]) -> dict[str, list[object]]:
+    said, why, nothing = cache(_), cache(reason_text), _("nothing found")  # a translation takes longer than a row
+    heads = _("Row"), _("Title"), _("Rows"), _("Occupation"), _("Probability"), _("Status")
+    columns: dict[str, list[object]] = {head: [] for head in heads}
+    for number in numbers:
+        shown, group, name = shown_candidate(review, number), review.group(number), shown_name(review, number)
+        sign, reason = "" if review.level(number) else "? ", review.reason(number)
+        row = (
+            review.row_number(number),
+            review.results[number].title,
+            len(alike[number]),
+            f"{sign}{name}" if name else "–" if review.is_decided(number) else nothing,
+            group.probability if group else (shown and shown.probability) or None,
+            why(reason) if reason else said(review.status(number)),
+        )
+        for column, cell in zip(columns.values(), row, strict=True):
+            column.append(cell)
+    return columns

@@ -18,6 +18,7 @@ from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.taxonomy.title_language import count_languages
+from pages.link_titles import other_codes
 from pages.shared import browser, taxonomy_choice, uploads
 from pages.shared.cache import cached
 from pages.shared.language import N_, _, language_name, numeral, plural
@@ -44,8 +45,8 @@ truck driver
 cuoco"""
 
 
-def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns, DeltaGenerator] | None:
-    # also returns the place of the button, above the first rows
+def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns, str, DeltaGenerator] | None:
+    # also returns the crosswalk's id and the place of the button, above the first rows
     file = st.file_uploader(
         _(
             "A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {upload_limit_mb} "
@@ -66,9 +67,13 @@ def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns,
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = _column_name(file, table)
             place = st.container(horizontal=True, width="content", vertical_alignment="center")
-        context = _context(file, table, name)
+        left, right = st.columns(2)
+        with left:
+            context = _context(file, table, name)
+        with right:
+            crosswalk = other_codes.choose(taxonomy)
         column = _column(table, name)
-        return (table, column, context, place) if column else None
+        return (table, column, context, crosswalk, place) if column else None
     return None
 
 
@@ -145,6 +150,7 @@ class TitleList:
     numbers: Sequence[int]  # number of each row in its file, or of each pasted line
     name: str = ""  # name of the file without its ending; '' for pasted titles
     context: ContextColumns = NO_COLUMNS
+    crosswalk: str = ""  # id of the crosswalk whose codes stand beside the answers; '' for none
 
 
 def show(manifest: Manifest) -> TitleList | None:
@@ -196,7 +202,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
     chosen = _upload(manifest.id)
     if chosen is None:
         return None
-    table, column, context, place = chosen
+    table, column, context, crosswalk, place = chosen
     with place:
         pressed = _link_button(column.n_filled, sure=column.has_text)
     if not pressed:
@@ -204,7 +210,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
             _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
     name = Path(st.session_state[_UPLOAD_KEY].name).stem
-    return _within_limit(TitleList(table.rows, column.name, table.numbers, name, context))
+    return _within_limit(TitleList(table.rows, column.name, table.numbers, name, context, crosswalk))
 
 
 def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, BoardRanking, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
+from pages.scoreboard.dataset_titles import dataset_title
 from pages.shared import address, sign_in
 from pages.shared.choices import select, select_segment
 from pages.shared.language import N_, _, capital, language_name, translated

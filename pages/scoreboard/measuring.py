@@ -12,7 +12,6 @@ from jobmatch_core.benchmarks.datasets.tasks import (
     TASKS,
     Benchmark,
     benchmark_folder,
-    dataset_title,
     installed_benchmarks,
 )
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
@@ -23,6 +22,7 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.model_store.model_spec import ModelKind, home_models
 from jobmatch_core.settings import Settings
 from pages.scoreboard.choice import DATASETS_KEY, LANGUAGES_KEY, SECTION_KEY, SETTING_KEY
+from pages.scoreboard.dataset_titles import dataset_title
 from pages.shared import resources, sign_in
 from pages.shared.choices import preselect
 from pages.shared.language import _, numeral

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     CURVE_DEPTH,
     OutcomePair,
@@ -21,6 +21,7 @@ from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
+from pages.scoreboard.dataset_titles import dataset_title
 from pages.shared import resources, sign_in
 from pages.shared.choices import select
 from pages.shared.downloads import csv_button

@@ -7,7 +7,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.retrieval.search_runs import SearchGroup, SearchStanding
 from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
 from jobmatch_core.benchmarks.scoreboard.entries import Entry, EntryGroup
@@ -15,6 +14,8 @@ from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints, 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
+from pages.scoreboard.dataset_titles import dataset_title
+from pages.shared.composed import composed
 from pages.shared.language import N_, _, numeral
 
 _OWN, _OTHER, _REST, _YOURS = "#0072B2", "#E69F00", "#999999", "#009E73"  # Okabe and Ito (2008)
@@ -96,8 +97,8 @@ def _dots(entries: Sequence[Entry], metric: str, names: Mapping[str, str]) -> di
             [
                 entry.dataset,
                 plotly_text(dataset_title(entry.dataset)),
-                plotly_text(entry.label),
-                _(entry.source),
+                plotly_text(composed(entry.label)),
+                composed(entry.source),
                 plotly_text(entry.dataset),
             ]
             for entry in entries
@@ -137,7 +138,7 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
             mode="markers",
             name=_(name),
             marker={"color": colour, "symbol": symbol, "size": 10},
-            customdata=[plotly_text(point.standing.label) for point in chosen],
+            customdata=[plotly_text(composed(point.standing.label)) for point in chosen],
             cliponaxis=False,
             hovertemplate=_("%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>"),
         )
@@ -146,7 +147,7 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
         figure.add_annotation(
             x=log10(point.cost),
             y=point.quality,
-            text=plotly_text(point.standing.label),
+            text=plotly_text(composed(point.standing.label)),
             showarrow=False,
             yshift=-14,
             xanchor="right" if point.cost == largest else "left",
@@ -233,7 +234,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
             y=points.values,
             mode="markers",
             text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],
-            name=f"{plotly_text(points.label)}{correlation}",
+            name=f"{plotly_text(composed(points.label))}{correlation}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate=_("%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>"),
         )

@@ -25,6 +25,7 @@ from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
 from pages.shared.choices import preselect, select_segment
+from pages.shared.composed import composed
 from pages.shared.downloads import csv_heading
 from pages.shared.language import N_, _, language_name, numeral
 from pages.shared.tables import show_table
@@ -181,7 +182,7 @@ def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     }
     headings = {"System": _("System"), "Source": _("Source")}
     rows = [
-        {headings.get(name, name): value for name, value in record.items()} | {_("Source"): _(standing.source)}
+        {headings.get(name, name): value for name, value in record.items()} | {_("Source"): composed(standing.source)}
         for record, standing in zip(records, standings, strict=True)
     ]
     show_table(rows, "board_search_table", formats=dict.fromkeys(FIGURE_LABELS.values(), "%.3f"), columns=columns)

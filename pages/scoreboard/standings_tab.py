@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
 from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult, has_further_names
 from jobmatch_core.benchmarks.scoreboard.results import MERGED, BoardRanking
@@ -13,7 +12,9 @@ from jobmatch_core.benchmarks.scoreboard.scoreboard import BoardHeadline, Datase
 from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
+from pages.scoreboard.dataset_titles import dataset_title
 from pages.scoreboard.queries_tab import DATASET_KEY
+from pages.shared.composed import composed
 from pages.shared.downloads import csv_heading
 from pages.shared.language import N_, _, day, numeral, plural, uncapital
 from pages.shared.tables import show_table
@@ -118,7 +119,7 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
         if count > 1
         else _("{metric} {value}{interval} on {where}, {kind}", **values)
     )
-    name = plain(own.label.partition(",")[0])
+    name = plain(composed(own.label).partition(",")[0])
     if rival is None:
         return f"## {name}: {figure}"
     wins = (
@@ -136,7 +137,7 @@ def _sentence(headline: BoardHeadline, choice: Choice) -> str:
         name=name,
         figure=figure,
     )
-    label, value = plain(rival.label), numeral(rival.value, 3)
+    label, value = plain(composed(rival.label)), numeral(rival.value, 3)
     best = (
         _("{system}, the best other system, has {value}.", system=label, value=value)
         if headline.place == 1
@@ -151,14 +152,14 @@ def _measured(headline: BoardHeadline) -> str:
         return ""
     return _(
         " Your model **{label}** is at rank {place} with {value}.",
-        label=plain(row.label),
+        label=plain(composed(row.label)),
         place=headline.measured_place,
         value=numeral(row.value, 3),
     )
 
 
 def _with_model(row: Standing) -> str:
-    return f"{plain(row.label)}{f' ({plain(row.model)})' if row.model else ''}"
+    return f"{plain(composed(row.label))}{f' ({plain(row.model)})' if row.model else ''}"
 
 
 def _further(headline: BoardHeadline, choice: Choice) -> str:
@@ -173,7 +174,7 @@ def _further(headline: BoardHeadline, choice: Choice) -> str:
         given=given,
         value=numeral(row.value, 3),
         on=on,
-        source=_(row.source),
+        source=composed(row.source),
     )
 
 
@@ -183,14 +184,14 @@ def _merged(row: Standing, metric: str) -> str:
     return _(
         "A name of several occupations is ranked once for each, as in MELO's own code; with equal "
         "names merged, as in WorkRB, {system} has {metric} {merged}.",
-        system=plain(row.label),
+        system=plain(composed(row.label)),
         metric=METRICS[metric].label,
         merged=numeral(row.merged, 3),
     )
 
 
 def _sources(own: Standing, choice: Choice) -> str:
-    source = "; ".join(filter(None, (plain(_(own.source)), plain(own.model))))
+    source = "; ".join(filter(None, (plain(composed(own.source)), plain(own.model))))
     text = _("The headline's figures: {source}.", source=source)
     rows = choice.board.standings(choice.metric, choice.ranking)
     others = [row for row in rows if row.system == own.system and not row.published and row.key != own.key]
@@ -225,7 +226,7 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         _("Id"): row.dataset,
         _("ours"): row.own.value(metric) if row.own else None,
         _("95%, ours"): _interval(row.own.interval(metric) if row.own else None),
-        _("Best other system"): f"{row.rival.label} ({_(row.rival.source)})" if row.rival else "",
+        _("Best other system"): f"{composed(row.rival.label)} ({composed(row.rival.source)})" if row.rival else "",
         _("other"): row.rival.value(metric) if row.rival else None,
     }
 
@@ -281,16 +282,16 @@ def _table(choice: Choice) -> None:
 
 def _row(row: Standing, n_datasets: int) -> dict[str, object]:
     return {
-        _("System"): row.label,
+        _("System"): composed(row.label),
         _("Mean"): row.value,
         "95%": _interval(row.interval),
-        _("Source"): _(row.source),
+        _("Source"): composed(row.source),
         _("Datasets"): _("{datasets} of {n_datasets}", datasets=row.datasets, n_datasets=n_datasets),
         "MB": row.size_mb,
         _("Seconds"): row.seconds,
         _("Texts once"): row.merged,
         _("Encoder, calibration"): row.model,
-        _("Note"): _(row.note),
+        _("Note"): composed(row.note),
     }
 
 

@@ -19,6 +19,7 @@ from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.settings import Settings
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
+from pages.shared.composed import composed
 from pages.shared.downloads import download
 from pages.shared.language import N_, _, capital, day, numeral, plural
 from pages.shared.widgets import plain
@@ -107,7 +108,7 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
             stored = resources.label_store().current(JudgmentFilter(pairs=tuple(pairs)))[::-1]
         except LabelStoreError as error:
             st.warning(
-                _("Earlier judgments cannot be shown. {error}", error=plain(str(error), limit=1000)),
+                _("Earlier judgments cannot be shown. {error}", error=plain(composed(str(error)), limit=1000)),
                 icon=":material/history_off:",
             )
     earlier: Judged = {}
@@ -143,7 +144,7 @@ def show_unsaved() -> None:
                 "**{n} judgments were refused and discarded; all others are saved.** {reason} The current judgments "
                 "are listed under 'History' on 'Label pairs'.",
                 len(reasons),
-                reason=plain(reasons[0], limit=1000),
+                reason=plain(composed(reasons[0]), limit=1000),
             ),
             icon=":material/block:",
         )
@@ -156,7 +157,7 @@ def show_unsaved() -> None:
                 "**{n} judgment is not saved yet.** {problem}",
                 "**{n} judgments are not saved yet.** {problem}",
                 len(held),
-                problem=plain(st.session_state[_PROBLEM_KEY], limit=1000),
+                problem=plain(composed(st.session_state[_PROBLEM_KEY]), limit=1000),
             ),
             icon=":material/save:",
         )

@@ -29,7 +29,7 @@ from pages.shared import browser
 
 OptionT = TypeVar("OptionT")
 CATALOGUES = Path(__file__).parents[1] / "locale"
-DOMAIN = "pages"
+PAGES, CORE = "pages", "core"  # the catalogues: texts of pages, and templates of what core composes
 # language -> its own name, in the order of the choice
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "es": "español", "fr": "français", "pl": "polski"}
 _BROWSER = ""  # choice of the browser's language
@@ -37,9 +37,9 @@ _CHOICE_KEY, _SHOWN_KEY = "language_choice", "language_shown"
 _COOKIE = "jobmatch_language"
 
 
-def catalogue_path(code: str) -> Path:
+def catalogue_path(code: str, catalogue: str = PAGES) -> Path:
     """Return the file with a language's translations."""
-    return CATALOGUES / code / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return CATALOGUES / code / "LC_MESSAGES" / f"{catalogue}.po"
 
 
 def N_(message: str) -> str:

@@ -41,6 +41,11 @@ def acceptance(own: OwnName, named: Callable[[str], str]) -> str:
     return _("accepted by {people} on {day}", people=joined([*map(named, own.by)]), day=day(own.on))
 
 
+def no_occupation_text(own: OwnName, named: Callable[[str], str]) -> str:
+    """Return who decided when that no occupation fits: 'no occupation: decided by Ann on 21 Nov 2026'."""
+    return _("no occupation: decided by {people} on {day}", people=joined([*map(named, own.by)]), day=day(own.on))
+
+
 def rejected_text(rejected: Sequence[Rejection], named: Callable[[str], str]) -> str:
     """Return what was rejected for a title, '' if nothing: 'rejected earlier: cook and chef (by Ann, 21 Nov 2026)'."""
     if not rejected:

@@ -8,6 +8,7 @@ from jobmatch.services.tours import close_tour, is_tour_closed
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
+from pages.shared.composed import composed
 from pages.shared.language import N_, _
 from pages.shared.page_links import page_link
 from pages.shared.widgets import plain
@@ -91,4 +92,4 @@ def _close() -> None:
     try:
         close_tour(Settings.from_environment(), sign_in.owner())
     except JobMatchError as error:
-        st.toast(plain(str(error)), icon=":material/error:")
+        st.toast(plain(composed(str(error))), icon=":material/error:")

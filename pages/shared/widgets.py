@@ -27,6 +27,7 @@ from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared.choices import Width, select
+from pages.shared.composed import composed
 from pages.shared.language import _, country_name, language, language_name, numeral, plural
 
 P = ParamSpec("P")
@@ -68,6 +69,11 @@ def plain(text: str, limit: int = 500) -> str:
     return f"{_ISOLATE}{escaped}{_END_ISOLATE}" if turned else escaped
 
 
+def without_isolates(line: str) -> str:
+    """Return joined pieces of `plain` so that a text in Arabic is laid out as a whole, not piece by piece."""
+    return line.replace(_ISOLATE, "").replace(_END_ISOLATE, "")
+
+
 def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, object]] | pd.DataFrame) -> pd.DataFrame:
     """Return a table with control characters and direction overrides in its cells spelled out."""
     frame = pd.DataFrame(table)
@@ -91,7 +97,7 @@ def _readable_cell(cell: object) -> object:
 
 def error_box(error: JobMatchError) -> None:
     """Show an error's message."""
-    st.error(plain(str(error), limit=2000), icon=":material/error:")
+    st.error(plain(composed(str(error)), limit=2000), icon=":material/error:")
 
 
 @contextmanager
@@ -182,7 +188,8 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
         return linking_service().with_own_names(LinkOptions(manifest.id, groups=groups))
     except LabelStoreError as error:
         st.warning(
-            _("Accepted titles are not used. {error}", error=plain(str(error), limit=1000)), icon=":material/label_off:"
+            _("Accepted titles are not used. {error}", error=plain(composed(str(error)), limit=1000)),
+            icon=":material/label_off:",
         )
         return linker
 

@@ -16,12 +16,12 @@ from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, i
 from pages.shared import resources
 from pages.shared.downloads import csv_button
 from pages.shared.language import _, plural
+from pages.shared.list_reading import ListReading, choose_reading
 from pages.shared.page_links import page_link
 from pages.shared.tables import show_table
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_name
 from pages.taxonomies import browser
-from pages.taxonomies.list_reading import ListReading, choose_reading
 
 _JOB_KEY, _DONE_KEY = "import_job", "import_done"
 _NOTE_LIMIT = 2000

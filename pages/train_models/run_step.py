@@ -33,6 +33,7 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import market_choice, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import keep_known, select
+from pages.shared.composed import composed
 from pages.shared.language import _, numeral, percent, plural
 from pages.shared.moments import moment
 from pages.shared.page_links import page_link
@@ -397,7 +398,10 @@ def _ended(run: Run) -> None:
     elif status.state == RunState.STOPPED:
         st.info(_("Stopped: {name}. Nothing was saved.", name=name), icon=":material/stop_circle:")
     elif status.state == RunState.FAILED:
-        st.error(_("{name} failed: {error}", name=name, error=plain(status.error, limit=1000)), icon=":material/error:")
+        st.error(
+            _("{name} failed: {error}", name=name, error=plain(composed(status.error), limit=1000)),
+            icon=":material/error:",
+        )
     else:
         st.warning(
             _(

@@ -104,6 +104,7 @@ def _resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux alone is told to")
 def test_a_worker_gives_its_memory_back() -> None:
     """Of 32 blocks of 4 MB only the last stays, even after a larger block, which would raise glibc's threshold."""

@@ -120,6 +120,15 @@ def test_whether_there_may_be_labels(tmp_path: Path) -> None:
     assert Settings(tmp_path, database="postgresql+psycopg://me@host/labels").may_have_labels
 
 
+def test_which_encoder_searches_beside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """None by default."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
+    monkeypatch.delenv("JOBMATCH_SEARCH_BESIDE", raising=False)
+    assert Settings.from_environment().search_beside == ""
+    monkeypatch.setenv("JOBMATCH_SEARCH_BESIDE", "use-multilingual")
+    assert Settings.from_environment().search_beside == "use-multilingual"
+
+
 def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """90 days by default; invalid numbers of days are refused."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))

@@ -45,7 +45,7 @@ ADDED = {
     "snapshot": {"origins": {}},
     "snapshot_format_1": {"origins": {}},
     "list": {
-        "options": {"precision": PRECISION, "context": {"columns": []}},
+        "options": {"precision": PRECISION, "context": {"columns": []}, "also": ""},
         "ownership": {"owner": "", "shared": False},
     },
 }

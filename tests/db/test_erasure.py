@@ -35,6 +35,7 @@ def traces(folder: Path, marker: str = MARKER) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("own", [True, False])
 def test_nothing_is_left_of_erased_searches(sqlite_store: LabelStore, folder: Path, own: bool) -> None:
     """Neither in the file nor beside it, while the store stays open; the searches of others are there."""

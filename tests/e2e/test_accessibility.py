@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from pages.shared.page_list import PAGES
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_find_freelancers_in_a_browser import _marketplace  # noqa: F401  # a small one, for all tests here
-from tests.e2e.test_many_titles_in_a_browser import linked
+from tests.e2e.test_many_titles_in_a_browser import box_at, linked
 
 # paths of pages that draw more than one view
 _VIEWS = (
@@ -27,7 +27,7 @@ _FOLDERS = {"/" if folder == "link_titles" else f"/{folder}": folder for folder 
 _FIRST = ("/", "/label_pairs")  # the pages of a working day; the others are for `make test-long`
 _CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.long) for path in (*_FOLDERS, *_VIEWS)]
 _DRAWN_BY_THEME = ("/latent_map",)  # the server draws its picture, in the theme of the page's first run
-_THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _BACKGROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 25, 29)"}
 
 
@@ -53,15 +53,19 @@ def test_axe_finds_nothing(visitor: Page, address: str, path: str) -> None:
 
 @pytest.mark.long
 def test_axe_finds_nothing_on_an_open_desk(open_page: OpenPage) -> None:
-    """With a title in the panel, and with the facets open; in a wide and in a narrow window."""
-    page = linked(open_page, ["Kellner Koch", "nurse", "qqdd vvdd"])
-    for is_open in (False, True):
-        if is_open:
+    """With a title in the panel, with two, and with the facets open; in a wide and in a narrow window."""
+    page = linked(open_page, ["Maler Kellner", "nurse", "qqgg vvgg"])
+    for state in ("one", "two", "facets"):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        if state == "two":
+            page.locator(".st-key-many_table").get_by_test_id("stDataFrame").click(position=box_at(2))
+            expect(page.get_by_text("2 titles selected")).to_be_visible()
+        elif state == "facets":
             page.get_by_role("button", name="Filter").click()
             expect(page.locator(".st-key-many_reasons")).to_be_visible()
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 900})
-            for theme in _THEMES:
+            for theme in THEMES:
                 page.emulate_media(color_scheme=theme)
                 assert findings(page, "/", theme) == []
 

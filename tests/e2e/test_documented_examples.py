@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from jobmatch_core.crosswalks.mapping import Mapping, MappingSet
+from jobmatch_core.crosswalks.sssom import sssom_text
+from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.settings import Settings
 from tests.documented_commands import ROOT, blocks, commands, write_jobmatch
 from tests.e2e.servers import ANSWER_SECONDS, running_server
@@ -17,7 +20,7 @@ from tests.jobmatch.serve.made_esco import import_esco
 OPEN, GUARDED = "a server that asks for nothing", "a server that asks for keys"
 # page -> its server, and what its commands print
 PAGES = {
-    "serve.md": (OPEN, ("Cuisiniers", '"state":"done"')),
+    "serve.md": (OPEN, ("Cuisiniers", '"code":"81"', '"state":"done"')),
     "reconciliation.md": (OPEN, ("judgments", "1 judgments in titles.csv: 1 new")),
     "esco-api.md": (OPEN, ("Fachkrankenpfleger",)),
     "access.md": (GUARDED, ("isco-08",)),
@@ -33,6 +36,7 @@ NOT_HERE = {
 NEEDS_CURL = pytest.mark.skipif(
     shutil.which("curl") is None, reason="there is no curl; install it with 'apt install curl'"
 )
+MAPPINGS = MappingSet([Mapping("81", f"{ISCO_URI}7512", "exact", "Bread")])
 TITLES = 'title,"title text","title id"\nnurse,caregiver,http://data.europa.eu/esco/isco/C5321\n'
 
 
@@ -74,15 +78,16 @@ def servers(home: Path) -> Iterator[dict[str, str]]:
 class Shell:
     """A shell in a folder of its own, in which a page's commands run one after the other.
 
-    What a reader has to fill in is taken from the answers before: the key that was made, the id of the job.
+    What a reader has to fill in is taken from the answers before: the key that was made, the last id.
     """
 
     def __init__(self, folder: Path, home: Path, address: str) -> None:
         """Write the programs and files that the commands use."""
         self._folder, self._address = folder, address
-        self._key = self._job = "none yet"
+        self._key = self._id = "none yet"
         write_jobmatch(folder / "bin")
         (folder / "titles.csv").write_text(TITLES, "utf-8")
+        (folder / "mappings.tsv").write_text(sssom_text(MAPPINGS), "utf-8")
         (folder / ".curlrc").write_text("fail\nsilent\nshow-error\n", "utf-8")
         path = f"{folder / 'bin'}:{os.environ['PATH']}"
         self._env = {
@@ -107,13 +112,13 @@ class Shell:
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         self._key = next(iter(re.findall(r"^jm_\S+", done.stdout, re.MULTILINE)), self._key)
-        self._job = next(iter(re.findall(r'"id":"(\w[^"]+)","name"', done.stdout)), self._job)
+        self._id = next(iter(re.findall(r'"id":"([^"]+)","(?:name|text)"', done.stdout)), self._id)
         return done.stdout
 
     def _filled_in(self, command: str) -> str:
         host = self._address.removeprefix("http://")
         command = re.sub(r"(localhost|127\.0\.0\.1):8501", host, command)
-        command = command.replace("jm_...", self._key).replace("/ID/", f"/{self._job}/")
+        command = command.replace("jm_...", self._key).replace("/ID/", f"/{self._id}/").replace('"ID"', f'"{self._id}"')
         return command.replace(" --group prometheus", "").replace("/etc/prometheus", str(self._folder))
 
 

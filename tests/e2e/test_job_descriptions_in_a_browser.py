@@ -36,6 +36,7 @@ def test_a_posting_is_read(open_page: OpenPage, posting: str, sentence: str) -> 
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_a_click_takes_a_sentence_out(open_page: OpenPage) -> None:
     """And the answer changes; another click puts it back."""
     page = open_page("/job_descriptions?posting=care-worker")

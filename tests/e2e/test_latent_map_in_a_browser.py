@@ -17,6 +17,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.e2e.conftest import OpenPage, settle
+from tests.e2e.test_accessibility import THEMES, findings
 from tests.e2e.test_in_a_browser import no_traceback
 
 _PAGE = "/latent_map?what=freelancers&marketplace=demo&model=untrained&method=pca"
@@ -92,7 +93,9 @@ def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, 
     corners, rows = rectangle(latent.positions)
     lasso(page, corners)
     expect(page.get_by_text(f"{_WANTED} selected")).to_be_visible()
-    settle(page)
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        assert findings(page, "/latent_map", theme) == []
     page.get_by_role("button", name="Download the selection").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()

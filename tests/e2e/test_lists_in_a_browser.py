@@ -20,7 +20,7 @@ def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     assert page.evaluate("history.length") == entries + 1  # the list's
     settle(page)
     page.locator(".st-key-none_of_these button").click()
-    expect(page.get_by_text("Koch 0 and 49 more · 50 titles · 1 of 50 decided")).to_be_visible()
+    expect(page.get_by_text("Koch 0 and 49 more · 1 of 50 decided · 50 titles")).to_be_visible()
     page.reload()
     expect(page.get_by_text("1 of 50 decided")).to_be_visible()
     other = open_page(page.url.removeprefix(page.evaluate("location.origin")), "Ben")
@@ -34,7 +34,7 @@ def test_a_list_is_reloaded_shared_and_deleted(open_page: OpenPage) -> None:
     expect(page).not_to_have_url(re.compile("list="))  # the form has an entry of its own now
     settle(page)
     page.go_back()
-    expect(page.get_by_text("Koch 0 and 49 more · 50 titles · 2 of 50 decided")).to_be_visible()
+    expect(page.get_by_text("Koch 0 and 49 more · 2 of 50 decided · 50 titles")).to_be_visible()
     page.go_forward()
     page.locator(".st-key-shelf").get_by_role("button", name="Delete").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()

@@ -177,7 +177,7 @@ def test_digits_decide_and_a_slash_searches(open_page: OpenPage) -> None:
 @pytest.mark.thorough
 def test_a_press_before_the_next_title_is_drawn_does_not_count(open_page: OpenPage) -> None:
     """A second key, a key that is held, and a double click decide on the title in sight alone."""
-    titles = [f"Kellner Koch {number}" for number in range(4)]
+    titles = [f"Kellner Bäcker {number}" for number in range(4)]
     page = linked(open_page, titles)
     for key in ("n", "a", "1"):
         page.keyboard.press("n")
@@ -225,7 +225,7 @@ def test_filters_stay_when_the_page_is_left(open_page: OpenPage) -> None:
 @pytest.mark.thorough
 def test_keys_step_clear_a_decision_and_search_the_list(open_page: OpenPage) -> None:
     """S and B show the titles below and above undecided, X clears a decision, F goes to the search of the list."""
-    page = linked(open_page, ["Kellner Koch 1", "Kellner Koch 2", "Kellner Koch 3"])
+    page = linked(open_page, ["Maler Koch 1", "Maler Koch 2", "Maler Koch 3"])
     heading = page.locator(".st-key-panel_title")
     first = heading.inner_text()
     page.keyboard.press("s")
@@ -287,7 +287,7 @@ def test_the_table_follows_the_title_in_the_panel(open_page: OpenPage) -> None:
 @pytest.mark.long
 def test_whoever_works_by_keyboard_keeps_the_place(open_page: OpenPage) -> None:
     """A verdict that was pressed has the focus for the next title, and an option, too."""
-    titles = [f"Kellner Koch {number}" for number in range(4)]
+    titles = [f"Bäcker Maler {number}" for number in range(4)]
     page = linked(open_page, titles)
     for number, key in enumerate(("none_of_these", "accept", "pick_2")):
         button(page, key).focus()

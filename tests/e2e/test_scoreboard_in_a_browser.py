@@ -22,6 +22,7 @@ def dataset(home: Path) -> Path:
     return folder if folder.exists() else write_melo(folder.parent, folder.name)
 
 
+@pytest.mark.thorough
 def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPage, dataset: Path) -> None:
     """From the navigation to the downloaded table."""
     page = open_page("/")

@@ -135,6 +135,7 @@ def accessible(page: Page) -> None:
     assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
 
 
+@pytest.mark.thorough
 def test_an_annotator_signs_in_judges_and_signs_out(
     context: BrowserContext, server: str, issuer: str, home: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, settle
@@ -24,6 +25,7 @@ def test_a_click_on_a_name_opens_its_occupation(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("occupation="))
 
 
+@pytest.mark.thorough
 def test_a_search_opens_the_closest_name_and_a_click_another(open_page: OpenPage) -> None:
     """A group of the trail leads from a hit to its neighbours."""
     page = open_page("/taxonomies?section=browse&taxonomy=isco-08")

@@ -118,6 +118,7 @@ def refused_in_words(run_main: Run, words: list[str], reason: str) -> None:
     assert re.search(reason, error, re.IGNORECASE), ended.err
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("command", sampled({words: words for words in (*WRITERS, *TRAININGS)}, every=4))
 def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -> None:
     """That is said."""
@@ -126,6 +127,7 @@ def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -
         refused_in_words(run_main, words, "read-only file system|is read-only|cannot be opened")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "command",
     [
@@ -153,6 +155,7 @@ def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) 
     assert (read_only.code, messages(read_only.err)) == (0, "")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("command", sampled({words: words for words in WRITERS}, every=3))
 def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
     """All is as before, and with some room the same command does it."""

@@ -91,6 +91,7 @@ def apart(processes: ForkServerContext) -> Callable[[Callable[[Path], object], P
     return answer
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("ending", "maker", "refusal"), sampled(EXHAUSTING, every=4))
 def test_what_exhausts_is_refused(
     tmp_path: Path, apart: Callable[[Callable[[Path], object], Path], object], ending: str, maker: Maker, refusal: str

@@ -76,6 +76,7 @@ def shown(page: str, address: dict[str, str]) -> tuple[str, set[str]]:
     return "\n".join(lines).replace("\\", ""), {str(button.key) for button in app.button}
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("items")
 @pytest.mark.parametrize("role", [None, *Role])
 def test_who_finds_an_item_of_everybody(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:

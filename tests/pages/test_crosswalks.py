@@ -69,6 +69,20 @@ def test_from_a_list_to_reviewed_mappings(home: Path) -> None:
     assert stored(home).review.decisions("2221") == []
 
 
+def test_columns_are_chosen(home: Path) -> None:
+    """Where the guess would be wrong; what the list says of a code stands below its name."""
+    app = opened()
+    content = b"nr,key,title,definition\n1,2221,nurse,Cares for <b>people\n2,5120,cook,\n"
+    app.file_uploader(key="crosswalk_file").set_value(("list.csv", content, "text/csv")).run()
+    for label, column in {"Codes": "key", "Names": "title", "Descriptions": "definition"}.items():
+        next(box for box in app.selectbox if box.label == label).set_value(column)
+    assert "ISCO-08 codes" not in [box.label for box in app.selectbox]
+    app.run().button(key="crosswalk_start").click().run()
+    assert not app.exception
+    assert [code.code for code in stored(home).review.codes.values()] == ["2221", "5120"]
+    assert "Cares for <b>people" in texts(app)
+
+
 def test_relations_are_picked(home: Path) -> None:
     """A digit adds a concept, a letter gives its relation or removes it, a search finds others."""
     begun()

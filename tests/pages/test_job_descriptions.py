@@ -63,6 +63,7 @@ def test_it_opens_on_an_example(page: Open) -> None:
     assert [each.value for each in app.error] == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("section", ["truth", "models", "postings", "download"])
 def test_every_section(page: Open, section: str) -> None:
     """Each section opens from the address and writes it."""
@@ -148,6 +149,7 @@ def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
     assert [each.verdict for each in stored_judgments(home)] == []
 
 
+@pytest.mark.thorough
 def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: Open, home: Path) -> None:
     """A judgment with a vague title applies to that text only, not to other postings with the same or no title."""
     app = page()

@@ -53,9 +53,10 @@ BY_HAND = {  # page -> further parameters of its address
 }
 
 
-def test_the_template_has_all_texts() -> None:
+@pytest.mark.parametrize("kind", catalogues.KINDS)
+def test_the_template_has_all_texts(kind: str) -> None:
     """Otherwise run `python -m lab translate`."""
-    assert catalogues.TEMPLATE.read_bytes() == catalogues.written(catalogues.template())
+    assert catalogues.template_path(kind).read_bytes() == catalogues.written(catalogues.template(kind), kind)
 
 
 def test_every_text_that_people_read_is_translated() -> None:
@@ -86,20 +87,32 @@ def test_a_text_is_found_in_each_way_of_writing() -> None:
 
 
 @pytest.fixture(params=catalogues.TRANSLATED)
-def catalogue(request: pytest.FixtureRequest) -> Catalog:
+def code(request: pytest.FixtureRequest) -> str:
+    """A language."""
+    return str(request.param)
+
+
+@pytest.fixture(params=catalogues.KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """A kind of texts."""
+    return str(request.param)
+
+
+@pytest.fixture
+def catalogue(code: str, kind: str) -> Catalog:
     """A language's catalogue."""
-    return catalogues.read(language.catalogue_path(request.param), request.param)
+    return catalogues.read(language.catalogue_path(code, kind), code)
 
 
-def test_a_catalogue_is_whole(catalogue: Catalog) -> None:
+def test_a_catalogue_is_whole(catalogue: Catalog, kind: str) -> None:
     """It has every text of the template, none empty, none fuzzy, and as many plurals as the language."""
     ids = {message.id for message in catalogue if message.id}
-    assert ids == {message.id for message in catalogues.template() if message.id}
+    assert ids == {message.id for message in catalogues.template(kind) if message.id}
     left = [message.id for message in catalogue if message.id and not catalogues.is_translated(message.string)]
     assert not left
     assert not [message.id for message in catalogue if message.id and message.fuzzy]
     plurals = [message for message in catalogue if message.pluralizable]
-    assert {len(message.string) for message in plurals} == {catalogue.num_plurals}
+    assert {len(message.string) for message in plurals} <= {catalogue.num_plurals}
 
 
 def test_a_translation_keeps_what_is_no_word(catalogue: Catalog) -> None:

@@ -122,6 +122,7 @@ def test_from_one_model_to_another(page: Any) -> None:
     assert figures == ["PCA, shipped title encoder:", "PCA, letters (TF-IDF):"]
 
 
+@pytest.mark.thorough
 def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside another model, those of either are listed; the map rings them, and ticked rows are used together."""
     ids = occupation_items(TaxonomyStore.open().load("isco-08"), ["en", "de", "fr"]).ids
@@ -180,6 +181,7 @@ def select(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
     monkeypatch.setattr(map_chart, "_selected", lambda event: list(ids))
 
 
+@pytest.mark.thorough
 def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table lists the selected ids; each forms a pair with the chosen project, with the policy 'map'."""
     app = page(what="freelancers", marketplace="demo", model="untrained")

@@ -36,9 +36,10 @@ def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
     assert not again.exception
     assert table(again) == table(app)
     assert [row["Status"] for row in table(again)].count("none of these") == 1
-    assert "**nurse and 2 more** · :small[3 titles · 1 of 3 decided]" in texts(again)
+    assert "**nurse and 2 more** · :small[1 of 3 decided · 3 titles]" in texts(again)
 
 
+@pytest.mark.thorough
 def test_two_tabs_see_each_others_decisions(app: AppTest) -> None:
     """A decision on a row that the other tab has decided meanwhile is reported."""
     link_list(app, "nurse", "Koch")
@@ -92,6 +93,7 @@ def test_lists_are_renamed_and_deleted(app: AppTest, home: Path) -> None:
     assert other.text_area(key="many_paste")
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("list_id", ["x" * 22, "../../taxonomies", "<b>"])
 def test_an_unknown_list_offers_a_new_start(app: AppTest, list_id: str) -> None:
     """The page says what may have happened."""

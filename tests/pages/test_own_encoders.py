@@ -146,6 +146,7 @@ def test_only_administrators_add_and_remove(open_page: Open) -> None:
     }
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("added")
 @pytest.mark.parametrize(
     ("page", "parameters", "key"),

@@ -113,7 +113,7 @@ def test_a_list_is_its_owners_until_it_is_shared(be: Be, home: Path) -> None:
     link_list(ada, "nurse")
     list_id = "".join(ada.query_params["list"])
     assert ListStore.open(Settings(home)).listed()[0].card.ownership == Ownership(ADA.id)
-    assert "0 of 1 decided · yours, private]" in texts(ada)
+    assert "0 of 1 decided · yours, private · 1 title]" in texts(ada)
     be(BOB)
     bob = opened()
     assert "You have no lists yet." in texts(bob)
@@ -144,6 +144,7 @@ def test_a_list_is_its_owners_until_it_is_shared(be: Be, home: Path) -> None:
     assert "You have no lists yet." in texts(bob)
 
 
+@pytest.mark.thorough
 def test_a_click_that_comes_too_late_does_nothing(be: Be, home: Path) -> None:
     """A click on a page drawn while the list was shared has no effect afterwards."""
     list_id = made_list(home, ADA.id, shared=True)
@@ -164,6 +165,7 @@ def test_a_click_that_comes_too_late_does_nothing(be: Be, home: Path) -> None:
     assert len(ListStore.open(Settings(home)).listed()) == 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("person", "private", "shared", "unowned"),
     [
@@ -201,7 +203,7 @@ def test_without_sign_in_lists_belong_to_everybody(be: Be, home: Path) -> None:
     app = opened()
     assert "You have no lists yet" not in texts(app)
     link_list(app, "nurse")
-    assert "0 of 1 decided]" in texts(app)
+    assert "0 of 1 decided · 1 title]" in texts(app)
     app.button(key="new_list").click().run()
     [listed] = ListStore.open(Settings(home)).listed()
     assert listed.card.ownership == Ownership()
@@ -223,6 +225,7 @@ def test_the_map_shows_only_lists_that_may_be_opened(be: Be, home: Path) -> None
     assert "This map shows your own titles" in texts(bob)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", FORMS)
 def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, request: pytest.FixtureRequest) -> None:
     """Another person's address looks like that of a missing text; a shared text can be read but not deleted."""
@@ -260,6 +263,7 @@ def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, 
     assert [path.stem for path in (home / "texts" / kind).iterdir()] == [text_id]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("act", ["unshared", "deleted"])
 def test_a_text_that_is_gone_offers_nothing(be: Be, home: Path, act: str) -> None:
     """A session that still has the deleted text says so; changing it stores it as its own text."""

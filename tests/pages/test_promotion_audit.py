@@ -79,6 +79,7 @@ def test_a_drop_asks_and_its_acceptance_is_recorded(train: AppTest, home: Path, 
     assert "1 cue less equal" in texts(app.run()).replace("*", "")
 
 
+@pytest.mark.thorough
 def test_worse_figures_and_drops_are_asked_together(train: AppTest, home: Path, overlaps: Overlaps) -> None:
     """In one dialog."""
     store_compared(home, COMPARISON)

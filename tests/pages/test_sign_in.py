@@ -60,6 +60,7 @@ def test_nobody_sees_anything(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> 
     assert not any(map(sign_in.may_see, PAGES))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("role", [None, *Role])
 def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:
     """A page refused to a role names the needed role and offers to sign out."""
@@ -94,6 +95,7 @@ def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest
         assert [each.annotator for each in store.current()] == ["person-1"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("annotator", "role", "offered"),
     [("person-1", Role.REVIEWER, False), ("person-2", Role.REVIEWER, True), ("person-2", Role.ANNOTATOR, False)],

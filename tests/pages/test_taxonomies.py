@@ -192,6 +192,7 @@ def test_a_foreign_file_is_not_shown(taxonomies: AppTest) -> None:
     assert "root" not in app.error[0].value
 
 
+@pytest.mark.thorough
 def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:
     """Several ESCO files make one taxonomy; the version is required, and repeated rows are reported."""
     nurse = "http://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
@@ -223,6 +224,7 @@ def test_several_files_that_are_not_esco_are_refused(taxonomies: AppTest) -> Non
     assert "no taxonomy is recognised in these 2 files" in texts(app)
 
 
+@pytest.mark.thorough
 def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) -> None:
     """The columns are detected and reported."""
     rows = '\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n'
@@ -234,6 +236,7 @@ def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) 
     assert (home / "taxonomies" / "personas-1").exists()
 
 
+@pytest.mark.thorough
 def test_a_format_that_is_no_table_has_no_columns(taxonomies: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file of another reader is imported without a look for columns."""
     csv = READERS["csv"]

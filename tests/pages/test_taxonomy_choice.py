@@ -53,6 +53,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return written
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_with_what_was_chosen_on_another(turn: Turn, page: str) -> None:
     """The default has the most names; pages without the selector in between change nothing."""
@@ -105,6 +106,7 @@ def freeze(home: Path, *sources: str, hour: int = 9) -> None:
     Snapshots(Settings(home)).freeze([judgment("+", of=pair) for pair in pairs], at)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("working_with", "judged", "trained"),
     [

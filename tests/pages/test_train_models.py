@@ -164,6 +164,7 @@ def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None
     assert [job.snapshot for job in asked] == [""]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("left", "words"),
     [
@@ -276,6 +277,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert Registry(Settings(home)).promoted(ModelKind.TOWERS) == "untrained"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("parts", "said", "kind"),
     [

@@ -226,6 +226,7 @@ def test_a_comparison_that_cannot_start(train: Open, home: Path) -> None:
     assert running_comparison(Settings(home)) is None
 
 
+@pytest.mark.thorough
 def test_a_comparison_of_towers(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the page that mixes their results, and says when the index of the new ones is being built."""
     TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(home / "models" / "flat", {})

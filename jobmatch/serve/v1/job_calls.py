@@ -10,23 +10,28 @@ from pathlib import Path
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from jobmatch.access.ownership import may_act
 from jobmatch.serve.headers import content_disposition
-from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, caller, not_found
+from jobmatch.serve.operations import (
+    FORM_FILE,
+    Operation,
+    Parameter,
+    answer_json,
+    caller,
+    check_form,
+    not_found,
+    read_form,
+)
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.services.link_jobs import ENDED, NO_JOB, JobState, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
 
-_FILE, _OPTIONS = "file", "options"
-_MOST_OPTIONS = 64 * 1024  # bytes
-_FORM = "multipart/form-data"
 _A_MINUTE = {"Retry-After": "60"}
 _POLL_SECONDS = 0.25
 _STREAM_SECONDS = 20.0  # then the client reconnects by itself; a longer stream would delay a stop of the server
@@ -45,14 +50,12 @@ class JobCalls:
 
     async def new_job(self, request: Request) -> Response:
         """Upload a file as a job."""
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-            raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+        check_form(request)
         who = caller(request).id
         await self._reserve(who)  # before the file is read
         try:
-            job = await self._new_job(request)
-        except UnicodeError as error:  # clients may claim any `charset`
-            raise bad_request("The form is not UTF-8; send it without a charset.") from error
+            async with read_form(request, JobRequest) as (file, options):
+                job = await run_in_threadpool(self.jobs.new, file.file, file.filename or "", options.job_options(), who)
         finally:
             self.uploads[who] -= 1
             if not self.uploads[who]:
@@ -75,18 +78,6 @@ class JobCalls:
                 detail = f"{jobs}{uploading}; wait for one of them to end, or cancel one."
                 raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
             self.uploads[who] += 1
-
-    async def _new_job(self, request: Request) -> LinkJob:
-        async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
-            file, options = form.get(_FILE), form.get(_OPTIONS, "{}")
-            if not isinstance(file, UploadFile) or not isinstance(options, str):
-                raise bad_request("Send the file in the field 'file', and the options as JSON in the field 'options'.")
-            try:
-                job_options = msgspec.json.decode(options, type=JobRequest).job_options()
-            except msgspec.DecodeError as error:
-                raise bad_request(f"The options are not as expected: {error}") from error
-            who = caller(request).id
-            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", job_options, who)
 
     async def job(self, request: Request) -> Response:
         """Return the progress of a job."""
@@ -185,7 +176,7 @@ class JobCalls:
                 JobAnswer,
                 JobRequest,
                 HTTPStatus.ACCEPTED,
-                form=_FILE,
+                form=FORM_FILE,
             ),
             Operation(
                 "GET",

@@ -59,7 +59,7 @@ class LinkCalls:
         decision = LinkDecision(body.title, body.uri, Verdict(body.verdict), body.note, body.origin)
         [judgments] = decision_judgments(linker, [decision], annotator, POLICY)
         if not judgments:
-            raise bad_request("The linker has no candidates for this title, so there is nothing to judge.")
+            raise bad_request("The title is empty, so there is nothing to judge.")
         self.services.linking.labels().record_all(judgments)
         return judgments
 

@@ -50,6 +50,7 @@ class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     groups: bool = False
     precision: Annotated[float, Meta(gt=0, lt=1)] | None = None
     own_names: bool = True
+    also: Annotated[str, Meta(max_length=100)] = ""
 
     def options(self) -> LinkOptions:
         """Return the options; raises SettingsError for an unknown language."""
@@ -62,6 +63,7 @@ class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             self.groups,
             self.precision,
             self.own_names,
+            also=self.also,
         )
 
 
@@ -196,8 +198,8 @@ class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A verdict on a title's link to an occupation.
 
-    Without a URI, all candidates of the linker are judged negative. The origin says whether the annotator looked at
-    this title or decided on many at once; models are measured only with the former.
+    Without a URI, no occupation fits the title, and all candidates of the linker are judged negative. The origin says
+    whether the annotator looked at this title or decided on many at once; models are measured only with the former.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -301,6 +303,28 @@ class TaxonomiesAnswer(Struct, frozen=True):
     """The installed taxonomies."""
 
     taxonomies: list[Manifest]
+
+
+class CrosswalkRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Name and target of the mappings in an SSSOM file, in the field `options` of its form."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    taxonomy: Word = BUNDLED_ID
+
+
+class CrosswalkAnswer(Struct, frozen=True):
+    """A stored crosswalk; `id` is the `also` of links."""
+
+    id: str
+    name: str
+    taxonomy: str
+    created: str
+
+
+class CrosswalksAnswer(Struct, frozen=True):
+    """The stored crosswalks, the last decided on first."""
+
+    crosswalks: list[CrosswalkAnswer]
 
 
 class DecisionAnswer(Struct, frozen=True):

@@ -1,6 +1,5 @@
-"""The ranking benchmarks: tasks, their datasets in folders, and display names of datasets."""
+"""The ranking benchmarks: tasks, and their datasets in folders."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -9,32 +8,11 @@ from typing import Literal
 
 from jobmatch_core.benchmarks.datasets import melo, title_sets
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.scoreboard.entries import melo_languages
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.text.locales import language_name
 
-_OF_LANGUAGES = re.compile(r"[a-z]{2}([-_][A-Za-z]{2})?")  # a folder of title similarity
-# named where another MELO source has the same language
-_COUNTRIES = {"aut": "Austria", "bel": "Belgium"}
 Read = Callable[[Path, TaxonomyStore, str], RankingDataset]
-
-
-def dataset_title(name: str) -> str:
-    """Return a dataset's display name: 'French titles, English ESCO' for `fra_q_fr_c_en`; other names unchanged."""
-    languages = title_sets.similarity_languages(name) if _OF_LANGUAGES.fullmatch(name) else None
-    if languages:
-        first, second = map(language_name, languages)
-        return f"{first} titles" if first == second else f"{first} titles, {second} titles"
-    try:
-        query, corpus = melo_languages(name)
-    except DataFileError:
-        return name
-    country = _COUNTRIES.get(name.partition("_")[0])
-    titles = f"{language_name(query)} titles{f' ({country})' if country else ''}"
-    names = f"{language_name(corpus[0])} ESCO" if len(corpus) == 1 else f"ESCO in {len(corpus)} languages"
-    return f"{titles}, {names}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from jobmatch_core.benchmarks.systems.search_systems import (
     SearchSystem,
     SubwordBM25,
 )
-from jobmatch_core.entities import FloatArray
+from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
 from jobmatch_core.metrics.judgment_metrics import AUC, GRADED, auc_interval, rank_graded, translation_hits
 from jobmatch_core.search.search_encoder import SearchEncoder
@@ -57,10 +57,14 @@ class _Measured:
     auc: Interval | None = None
 
 
-def baselines(encoders: Sequence[SearchEncoder]) -> list[SearchSystem]:
-    """Return chance, edit distance, BM25, and each encoder by joint text, by best text, and in the app's search."""
+def baselines(encoders: Sequence[SearchEncoder], beside: Encoder | None = None) -> list[SearchSystem]:
+    """Return chance, edit distance, BM25, and each encoder by joint text, by best text, and in the app's search.
+
+    The last also with another encoder *beside*.
+    """
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
-    return [Chance(), FoldedEditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
+    indexes = [IndexSearch(encoder, other) for encoder in encoders for other in dict.fromkeys((None, beside))]
+    return [Chance(), FoldedEditDistance(), SubwordBM25(), *searches, *indexes]
 
 
 def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SystemRow]:

@@ -14,7 +14,7 @@ from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUP
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.metrics.judgment_metrics import AUC
 from jobmatch_core.search.search_models import SHIPPED as SHIPPED_SEARCH
-from jobmatch_core.search.search_models import load_search_encoder
+from jobmatch_core.search.search_models import load_beside, load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import SHIPPED as SHIPPED_TITLES
@@ -120,7 +120,7 @@ class SearchCampaign:
         """
         encoders = [load_search_encoder(word, self._settings, cached=True) for word in self._words]
         queries, store = own_set(self._name, TaxonomyStore.open(self._settings)), search_run_store(self._settings)
-        systems = baselines(encoders)
+        systems = baselines(encoders, load_beside(self._settings))
         for done, system in enumerate(systems):
             progress(done, len(systems))
             if self._stop.is_set():

@@ -80,11 +80,12 @@ class IndexSearch:
     """The search of the app: words, meaning, and what items share, fused by reciprocal rank."""
 
     encoder: SearchEncoder  # the encoder of its vectors
+    beside: Encoder | None = None  # another encoder, which ranks occupations beside it
 
     @property
     def name(self) -> str:
-        """Name in tables, with the encoder's."""
-        return f"the app's search, {self.encoder.name}"
+        """Name in tables, with the encoders'."""
+        return f"the app's search, {self.encoder.name}" + (f" beside {self.beside.name}" if self.beside else "")
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
         """Return one over the rank of each document that is found."""
@@ -95,7 +96,7 @@ class IndexSearch:
     def ranked(self, queries: Sequence[str], items: Sequence[SearchItem]) -> FloatArray:
         """Return the same scores for items of the app, (query, item)."""
         kind: type[Record] = type(items[0].record)
-        index = SearchIndex.build(items, kind, self.encoder)
+        index = SearchIndex.build(items, kind, self.encoder, beside=self.beside)
         places = {item.record.id: place for place, item in enumerate(items)}
         scores = np.zeros((len(queries), len(items)), dtype=np.float32)
         for row, query in enumerate(queries):

@@ -82,6 +82,7 @@ def test_descriptions_find_the_titles_that_were_trained_on(tmp_path: Path) -> No
     assert np.mean(right) > 0.7  # by chance 1 in 6; a quarter of the titles is left out
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_every_variant_with_a_trained_backbone(own: Path, tmp_path: Path, variant: str) -> None:
     """The backbone lies in the model's folder, and the figures are those of the model as it was saved."""
@@ -109,6 +110,7 @@ def test_any_model_of_sentence_transformers(backbone: Path, tmp_path: Path) -> N
     assert np.array_equal(one, other)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("variant", ["jdan", "document"])
 def test_titles_alone_train_the_encoder(own: Path, tmp_path: Path, variant: str) -> None:
     """The vectors of parts are those at the start of an epoch; one that is stopped and resumed has the same ones."""

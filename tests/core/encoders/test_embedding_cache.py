@@ -112,6 +112,7 @@ def test_no_texts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["a/b", "a-b", "a/b ", "A/B", "職", "x" * 300, ""])
 def test_encoders_do_not_mix(tmp_path: Path, name: str) -> None:
     """However alike or odd their names are; the cache's own name is the encoder's."""

@@ -55,6 +55,7 @@ def test_damaged(given_file: Callable[[str, str | bytes], Path], content: bytes)
         rows_of(given_file("t.csv.gz", content))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("name", "row"), [("t.csv.gz", b"Nurse\n"), ("t.jsonl.gz", b'{"a": 1}\n'), ("t.json.gz", b'{"a": 1},')]
 )

@@ -36,6 +36,7 @@ def test_texts_that_cannot_be_written_down() -> None:
     assert len({text_key(text) for text in texts}) == len(texts)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["a/b", "a-b", "a/b ", "A/B", "職", "x" * 300, ""])
 def test_encoders_do_not_mix(tmp_path: Path, name: str) -> None:
     """Similar and odd names of encoders have distinct files."""

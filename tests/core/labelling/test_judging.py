@@ -21,7 +21,7 @@ from jobmatch_core.entities import (
     Provenance,
     Verdict,
 )
-from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import (
     RowJudgments,
@@ -188,7 +188,7 @@ def test_a_unit_group_is_told_from_an_occupation_of_its_uri() -> None:
         [said] = decided(found, choice, "ann", policy="page", model="m")
         assert accepts_group(said) is is_group
     refused = decided(found, None, "ann", policy="page", model="m")
-    assert [each.pair.right for each in refused] == [group.uri, CHEF.uri]
+    assert [each.pair.right for each in refused] == [group.uri, CHEF.uri, NO_OCCUPATION_URI]
 
 
 def test_a_candidate_that_is_right_is_one_judgment() -> None:
@@ -217,11 +217,29 @@ def test_a_decision_in_bulk_is_one() -> None:
 
 
 def test_none_of_these_says_that_each_is_wrong() -> None:
-    """As many judgments as candidates."""
+    """As many judgments as candidates, and one that no occupation fits."""
     said = decided(result(), None, "ann", policy="page", model="m")
     assert [(each.pair.right, each.verdict) for each in said] == [
         ("uri:cook", Verdict.NEGATIVE),
         ("uri:chef", Verdict.NEGATIVE),
+        (NO_OCCUPATION_URI, Verdict.POSITIVE),
+    ]
+    assert [
+        each.pair.right for each in decided(replace(result(), candidates=()), None, "ann", policy="page", model="m")
+    ] == [NO_OCCUPATION_URI]
+
+
+def test_none_of_these_is_not_said_twice_in_bulk() -> None:
+    """A bulk decision does not replace the same one of who looked; a decision anew judges what was rejected with it."""
+    own = OwnName("Koch", NO_OCCUPATION_URI, ("ann",), date(2026, 11, 21))
+    rejected = Rejection("uri:baker", "baker", "7512", replace(own, uri="uri:baker", rejected=True))
+    again = replace(result(), no_occupation=own, rejected=(rejected,))
+    assert decided(again, None, "ann", policy="page", model="m", origin=Origin.BULK) == []
+    assert [each.pair.right for each in decided(again, None, "ann", policy="page", model="m")] == [
+        "uri:cook",
+        "uri:chef",
+        "uri:baker",
+        NO_OCCUPATION_URI,
     ]
 
 

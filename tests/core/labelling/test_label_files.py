@@ -277,6 +277,7 @@ def test_an_older_file_stays_when_writing_fails(tmp_path: Path, ending: str) -> 
 # --- size
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_memory_does_not_grow(tmp_path: Path, ending: str) -> None:
     """Some thousand judgments of a kilobyte each take less than 300 kB at a time, both ways."""

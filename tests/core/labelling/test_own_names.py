@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
-from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName
 from jobmatch_core.labelling.own_names import ANSWERED, IN_CONTEXT, earlier_decisions, own_names
 from tests.core.labelling.made_judgments import judgment
 
@@ -50,6 +50,22 @@ def test_an_accepted_group_is_one() -> None:
     assert [each.as_group for each in own_names([as_occupation, as_group], "t-1")] == [True]
     as_occupation = replace(as_occupation, at=as_group.at.replace(day=9), provenance=Provenance("page", "", 1, 0.9))
     assert [each.as_group for each in own_names([as_occupation, as_group], "t-1")] == [False]
+
+
+@pytest.mark.parametrize(
+    ("rows", "accepted"),
+    [
+        ([("a", "+", NO_OCCUPATION_URI)], [NO_OCCUPATION_URI]),
+        ([("a", "+", NO_OCCUPATION_URI), ("a", "+", "x")], ["x"]),
+        ([("a", "+", "x"), ("a", "+", NO_OCCUPATION_URI)], [NO_OCCUPATION_URI]),
+        ([("a", "+", NO_OCCUPATION_URI), ("b", "+", "x")], []),
+        ([("a", "+", NO_OCCUPATION_URI), ("b", "+", "x"), ("c", "+", NO_OCCUPATION_URI)], [NO_OCCUPATION_URI]),
+        ([("a", "+", NO_OCCUPATION_URI), ("B", "+", "x")], ["x"]),
+    ],
+)
+def test_no_occupation_is_accepted_like_one(rows: list[Said], accepted: list[str]) -> None:
+    """The last word of an annotator counts; of several the majority's."""
+    assert uris(said(*rows)) == accepted
 
 
 def test_an_accepted_title_says_who_and_when() -> None:

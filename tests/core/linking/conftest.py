@@ -1,5 +1,6 @@
 """Linkers for tests: the bundled taxonomy's, built once, and that of a tiny taxonomy."""
 
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -77,7 +78,8 @@ class LetterEncoder:
 @pytest.fixture(scope="session")
 def settings(lexical_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Return the settings of a home that the session shares; read it only."""
-    return Settings(shutil.copytree(lexical_home, tmp_path_factory.mktemp("home") / "home"))
+    home = tmp_path_factory.mktemp("home") / "home"
+    return Settings(shutil.copytree(lexical_home, home, copy_function=os.link))
 
 
 @pytest.fixture(scope="session")

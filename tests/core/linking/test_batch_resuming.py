@@ -25,6 +25,7 @@ from tests.core.linking.made_files import TITLED, StandIn, interrupt, read, writ
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("out_format", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("parts", [1, 3, 4])

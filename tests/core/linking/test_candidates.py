@@ -193,6 +193,7 @@ def test_without_drops_the_marked_pairs() -> None:
     assert rest.scores[:, 0].tolist() == pytest.approx([0.1, 0.3])
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("with_encoder", [False, True], ids=["lexical", "with encoder"])
 def test_names_are_scored_by_every_scorer(
     tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder], *, with_encoder: bool

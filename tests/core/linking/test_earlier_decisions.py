@@ -6,9 +6,10 @@ from datetime import date
 import pytest
 
 from jobmatch_core.entities import ISCO_URI
-from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.link_reasons import REJECTED
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
+from jobmatch_core.link_reasons import DECIDED, REJECTED
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.coding import NO_OCCUPATION, coding
 from jobmatch_core.linking.corrections import ACCEPTED
 from jobmatch_core.linking.decisions import offered_group
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
@@ -23,6 +24,7 @@ def own(title: str, uri: str, *, rejected: bool = False) -> OwnName:
     return OwnName(title, uri, ("Ann",), DAY, rejected)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
 def test_a_rejected_occupation_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
     """The next candidate is not linked instead; spelling variants count, other titles do not change."""
@@ -97,6 +99,38 @@ def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
     result = by_group.with_own_names([own("cook", COOKS, rejected=True)]).link("cook")
     assert (result.level, result.group, result.reason) == ("", None, REJECTED)
     assert result.candidates
+
+
+def test_that_no_occupation_fits_is_remembered(tiny_lexical: Linker) -> None:
+    """For the same title after cleaning; the candidates stay as guesses, and other titles do not change."""
+    decided = own("Cook of vibes (m/w/d)", NO_OCCUPATION_URI)
+    judged = tiny_lexical.with_own_names([decided])
+    for title in ("Cook of vibes (m/w/d)", "cook of vibes", "COOK OF VIBES - full time"):
+        result, before = judged.link(title), tiny_lexical.link(title)
+        assert (result.level, result.reason, result.no_occupation) == ("", DECIDED, decided)
+        assert (coding(result).state, coding(result).reason) == (NO_OCCUPATION, DECIDED)
+        assert [each.uri for each in result.candidates] == [each.uri for each in before.candidates]
+        assert result.probability == pytest.approx((1 - ACCEPTED) * before.probability)
+    for title in ("cook", "cook of arts"):
+        assert judged.link(title) == tiny_lexical.link(title)
+    assert judged.state != tiny_lexical.state
+
+
+def test_that_no_occupation_fits_does_not_hold_for_a_name(tiny_lexical: Linker) -> None:
+    """What is not a name with a note beside it is one without it."""
+    judged = tiny_lexical.with_own_names([own("cook (m/w/d)", NO_OCCUPATION_URI)])
+    assert judged.link("Cook (M/W/D)").reason == DECIDED
+    for title in ("cook", "cook - full time"):
+        assert judged.link(title) == tiny_lexical.link(title)
+
+
+def test_an_acceptance_of_the_very_title_outranks_no_occupation(tiny_lexical: Linker) -> None:
+    """That no occupation fits 'cook (m/w/d)' does not undo what was accepted for 'cook'."""
+    none = own("cook (m/w/d)", NO_OCCUPATION_URI)
+    for uri, level in (("baker", "occupation"), (COOKS, "unit group")):
+        judged = tiny_lexical.with_own_names([none, own("cook", uri)])
+        assert (judged.link("cook").level, judged.link("cook").reason) == (level, "")
+        assert judged.link("cook (m/w/d)").reason == DECIDED
 
 
 def test_decisions_change_the_state(tiny_lexical: Linker) -> None:

@@ -246,6 +246,7 @@ class Anchored:
         return self.encode(uris)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("anchored", [False, True], ids=["plain", "anchored"])
 def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     tiny_taxonomy: Taxonomy, letters: Encoder, *, anchored: bool

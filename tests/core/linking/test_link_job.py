@@ -189,6 +189,7 @@ def test_a_source_that_changed_is_linked_again(folder: Path, tmp_path: Path) -> 
     assert pq.read_table(out / "a.parquet")["title"].to_pylist() == TITLES[4:]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("other", "what"),
     [

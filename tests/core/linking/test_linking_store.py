@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,8 +26,8 @@ from tests.sampled import sampled
 
 @pytest.fixture
 def home(tmp_path: Path, settings: Settings, tiny_lexical: Linker) -> Settings:
-    """Copy the session's home, with both linkers without an encoder, to one that may be changed."""
-    shutil.copytree(settings.home, tmp_path / "home", ignore=shutil.ignore_patterns("*+*"))
+    """Link the session's home, with both linkers without an encoder, to one whose files may be replaced."""
+    shutil.copytree(settings.home, tmp_path / "home", ignore=shutil.ignore_patterns("*+*"), copy_function=os.link)
     return Settings(home=tmp_path / "home")
 
 
@@ -180,6 +181,7 @@ def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp
     assert built == ["tiny-1"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "stamp", [None, "", "{", "[]", '{"format": 0}'], ids=["missing", "empty", "cut short", "a list", "an old format"]
 )
@@ -258,10 +260,12 @@ def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.Monk
     assert folders(home) == ["isco-08"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("damaged", ["texts.arrow", "calibration.json", "char/names-data.npy", "stamp.json"])
 def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     """A damaged or missing file is repaired silently."""
     path = home.indexes / "tiny-1" / damaged
+    path.unlink()
     path.write_text("{", "utf-8")
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
     path.unlink()

@@ -1,6 +1,7 @@
 """A list of links with decisions: equal titles, undo, names in another language, and what is left to check."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -9,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult, OtherCode
 from jobmatch_core.io.tables import write_table
-from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.judged_title import NO_OCCUPATION_URI, OwnName, Rejection
 from jobmatch_core.link_reasons import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import ACCEPTED, ANSWER_COLUMNS, CHANGED, EMPTY, NONE_OF_THESE, choice_for
@@ -187,9 +188,33 @@ def test_an_occupation_with_the_uri_of_the_group_is_a_change(levels: Review) -> 
     levels.decide({0: same, 6: UNITS})
     assert (levels.status(0), levels.level(0)) == (CHANGED, "occupation")
     assert (levels.status(6), levels.level(6)) == (ACCEPTED, "unit group")
-    levels.decide({0: same, 6: None})
     levels.results[0] = levels.results[6] = replace(levels.results[0], group=None)
+    levels.decide({0: same, 6: None})
     assert levels.status(0) == ACCEPTED
+
+
+def test_what_is_found_once_follows_every_act(levels: Review) -> None:
+    """Statuses, order, groups and counts are those of a review that is built anew after each act."""
+    own = OwnName("Sales", NO_OCCUPATION_URI, ("Ann",), date(2026, 11, 21))
+    levels.results.append(replace(levels.results[3], no_occupation=own))
+    acts: list[Callable[[], object]] = [
+        lambda: levels.decide({0: APP, 5: None}),
+        lambda: levels.decide({1: UNITS}),
+        lambda: levels.clear([6, 0]),
+        levels.undo,
+        levels.undo,
+        lambda: levels.results.append(levels.results[1]),
+        lambda: levels.replay({2: None, 6: None}),
+    ]
+    for act in acts:
+        act()
+        anew = Review(
+            levels.rows, levels.column, levels.options, list(levels.results), _decisions=dict(levels._decisions)
+        )
+        assert levels.statuses() == anew.statuses() == [anew.status(row) for row in range(len(anew.results))]
+        assert (levels.order(), dict(levels.alike())) == (anew.order(), dict(anew.alike()))
+        assert (levels.n_left, levels.n_earlier, levels.sure_from(0.5)) == (anew.n_left, 1, anew.sure_from(0.5))
+    assert levels.status(6) == TO_CHECK
 
 
 def test_sure_rows_are_those_accepted_from_the_sure_threshold(levels: Review) -> None:
@@ -233,6 +258,20 @@ def test_every_row_has_one_final_answer(levels: Review) -> None:
     levels.undo()
     first = next(levels.to_rows())
     assert (first["isco"], first["isco_group"], first["answer_from"]) == ("2512", "Software developers", "linker")
+
+
+def test_codes_of_another_classification(levels: Review) -> None:
+    """Those of the answer follow the decision, those of the link stay."""
+    levels.decide({1: WEB, 4: None})
+    codes = (("app", OtherCode("N1", "Apps", "exact")), ("web", OtherCode("N2", "Web", "broader")))
+    rows = list(levels.to_rows(other_codes=codes))
+    assert [(row["also_code"], row["link_also_code"]) for row in rows] == [
+        (None, None),
+        ("N2", "N1"),
+        *[(None, None)] * 4,
+    ]
+    assert (rows[1]["also_name"], rows[1]["also_relation"]) == ("Web", "broader")
+    assert "also_code" not in next(levels.to_rows())
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])

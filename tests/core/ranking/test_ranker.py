@@ -90,3 +90,10 @@ def test_the_shipped_ranker_weighs_every_feature() -> None:
     """It works without any label, and names its origin."""
     assert shipped_ranker().weights.keys() == FEATURES.keys()
     assert "generated marketplaces" in shipped_ranker().fitted_on
+
+
+@pytest.mark.parametrize("skills", ["must-haves", "extras"])
+def test_the_shipped_ranker_weighs_declared_skills_more_than_mentioned_ones(skills: str) -> None:
+    """Who declares a skill comes before who mentions it, all else equal."""
+    weights = shipped_ranker().weights
+    assert weights[f"{skills} declared"] > 1.5 * weights[f"{skills} in the text"]

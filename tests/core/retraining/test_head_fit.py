@@ -95,6 +95,7 @@ def test_letters_and_words_alone_have_no_head(lexical_home: Path) -> None:
     assert fit.unseen.n_titles == judged_candidates(linker, titles).n_titles
 
 
+@pytest.mark.thorough
 def test_a_moved_head_stays_moved_in_parts(linker: Linker) -> None:
     """In some languages alone; moved anew it begins from where it was fitted; a left-out name feels the move, too."""
     fit = fit_head(linker, judged(linker, "baker"), nobody, seed=1)

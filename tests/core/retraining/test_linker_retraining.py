@@ -260,6 +260,7 @@ def test_anchors_are_answered_by_the_moved_head(
     assert before.shape != moved.shape or not np.allclose(before, moved)
 
 
+@pytest.mark.thorough
 def test_names_that_are_refused(linker: Linker, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where equal names are wrong, titles that equal one are less sure, in the saved model too."""
     monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
@@ -301,6 +302,7 @@ def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
     assert sorted(anchors.names + benchmark.names) == list(index.texts)
 
 
+@pytest.mark.thorough
 def test_a_taxonomy_of_one_name(own_linker_home: Path, tmp_path: Path) -> None:
     """Its name is an anchor, and there is no benchmark. Without a unit group it gets no names of the lexicon."""
     path, settings = tmp_path / "one.csv", Settings(own_linker_home)

@@ -201,6 +201,7 @@ def test_all_are_encoded_again_on_request(settings: Settings) -> None:
     assert sorted(set(model.encoded)) == ["anna", "bea", "carla"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("path", ["state.json", "profiles/ids.npy", "profiles/profiles.arrow", "store/manifest.json"])
 @pytest.mark.parametrize("content", [None, b"{}"], ids=["missing", "damaged"])
 def test_what_is_damaged_is_made_anew(settings: Settings, path: str, content: bytes | None) -> None:

@@ -104,6 +104,7 @@ def test_opening_counts_as_use(settings: Settings) -> None:
     assert len(folders(settings)) == 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "other", ["towers-0001", "towers", "others-00000001", "towers-big-00000001", "TOWERS-00000001"]
 )

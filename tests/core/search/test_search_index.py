@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import FloatArray, Freelancer, Project
-from jobmatch_core.errors import MarketplaceError, TaxonomyError
+from jobmatch_core.errors import MarketplaceError, ModelError, TaxonomyError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search import search_store
 from jobmatch_core.search.search_index import SearchIndex, facts_of, why_found
@@ -118,6 +118,19 @@ def test_what_items_share_is_a_ranking_of_its_own() -> None:
     assert [hit.likeness for hit in hits] == [pytest.approx(1.0)] * 2
 
 
+def test_another_encoder_adds_a_ranking_of_each_of_its_texts(tmp_path: Path) -> None:
+    """The porter is found by a text that only the other encoder reads; similar items are found without it."""
+    told = [(), (), (), (("carries logos",),)]
+    items = [replace(item, beside=((), groups)) for item, groups in zip(ITEMS, told, strict=True)]
+    index = SearchIndex.build(items, OccupationCard, Meanings(), beside=Meanings("beside"))
+    assert names(index_of(items).search("logo")) == ["emblem painter"]
+    assert names(index.search("logo")) == ["emblem painter", "porter"]
+    assert names(index.alike("http://emblem painter")) == []
+    index.save(tmp_path)
+    again = SearchIndex.load(tmp_path, OccupationCard, Meanings(), beside=Meanings("beside"))
+    assert again.search("logo") == index.search("logo")
+
+
 def test_queries_may_be_encoded_in_another_way() -> None:
     """An encoder may have a query tower of its own."""
     assert names(index_of(encoder=AskedOtherwise()).search("homepage")) == ["statistics clerk"]
@@ -217,6 +230,7 @@ def test_items_of_a_taxonomy() -> None:
     assert coder.record.names == {"de": "Programmierer", "en": "coder", "he": "מתכנת", "ja": "プログラマー"}
     assert [item_title(coder.record, language) for language in ("de", "fr")] == ["Programmierer", "coder"]
     assert facts_of(coder.record) == ["ISCO 2512"]
+    assert coder.beside == ((("coder, program writer",),), (), coder.shared)
 
 
 @pytest.fixture
@@ -234,6 +248,7 @@ def opened(kind: SearchKind, settings: Settings, encoder: Meanings | None = None
     return open_search(kind, source, settings=settings, encoder=encoder or Meanings())
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", list(SearchKind))
 def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
     """A reopened index encodes nothing and gives the same hits."""
@@ -263,6 +278,23 @@ def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> No
     assert len(opened(SearchKind.PROJECTS, settings, Meanings("others"))) == 4
 
 
+def test_an_index_goes_with_the_encoder_beside(settings: Settings) -> None:
+    """It is built again once there is one, and knows more; people are searched without it."""
+    before = opened(SearchKind.OCCUPATIONS, settings).search("programmer")
+    with_titles = replace(settings, search_beside="titles")
+    built = opened(SearchKind.OCCUPATIONS, with_titles).search("programmer")
+    assert len(built) > len(before)
+    encoder = Meanings()
+    assert opened(SearchKind.OCCUPATIONS, with_titles, encoder).search("programmer") == built
+    assert encoder.encoded == ["programmer"]
+    opened(SearchKind.PROJECTS, settings)
+    opened(SearchKind.PROJECTS, with_titles, encoder)
+    assert encoder.encoded == ["programmer"]
+    with pytest.raises(ModelError, match="nothing"):
+        opened(SearchKind.OCCUPATIONS, replace(settings, search_beside="nothing"))
+
+
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", ["stamp.json", "ids.json", "records.npy", "words.txt", "vectors.npy"])
 def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
     """Any damaged file leads to a new index."""

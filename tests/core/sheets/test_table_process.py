@@ -31,6 +31,7 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.first_case
 def test_the_answers_are_the_same(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both processes give the same answers."""
     monkeypatch.setattr(table_process, "_SMALL", 0)

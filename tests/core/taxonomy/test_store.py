@@ -47,6 +47,7 @@ def test_bundled_is_renewed_with_its_files(store: TaxonomyStore, home: Path) -> 
     assert store.manifest(BUNDLED_ID).source_hash != "0" * 64
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -145,6 +145,7 @@ def test_interrupted_import_changes_nothing(
     assert snapshot(home) == before
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("moment", ["reading", "saving", "renaming"])
 def test_killed_while_replacing(with_old: TaxonomyStore, folder_of: FolderOf, home: Path, moment: str) -> None:
     """After a SIGKILL at any moment the taxonomy is there, old or new but whole, and can be replaced."""
@@ -155,6 +156,7 @@ def test_killed_while_replacing(with_old: TaxonomyStore, folder_of: FolderOf, ho
     assert nurse(with_old) == "new nurse"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("moment", ["reading", "saving"])
 def test_killed_while_importing(store: TaxonomyStore, folder_of: FolderOf, home: Path, moment: str) -> None:
     """After a SIGKILL nothing half done is listed, and the import can be done again."""

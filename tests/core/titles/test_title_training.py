@@ -79,6 +79,7 @@ def test_nothing_unfinished_and_no_pickle_remains(whole: Callable[[Recipe], Path
     assert not [path for path in folder.rglob("*") if path.suffix in (".bin", ".pt", ".pth", ".pkl")]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("step", [6, 12, 15])
 def test_a_stopped_training_goes_on_as_if_it_had_not_been(
     whole: Callable[[Recipe], Path], recipe: Recipe, store: TaxonomyStore, tmp_path: Path, step: int

@@ -41,6 +41,7 @@ def test_untrained_it_is_the_zero_shot_model(setting: SectionProjectionSetting) 
         assert model.encode(documents) == pytest.approx(SectionSBert(WordVectors()).encode(documents), abs=1e-6)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("setting", [TRIPLET, INFO_NCE], ids=["triplet", "infonce"])
 def test_it_learns_whom_projects_want(setting: SectionProjectionSetting) -> None:
     """Random word vectors match after the training; vectors are normalised."""

@@ -59,6 +59,7 @@ def test_every_recipe_is_tested() -> None:
     assert {path.stem for path in PAPERS.glob("*.toml")} == {*DENIZ, *LAOSAENGPHA, *others}
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", DENIZ)
 def test_both_stages_of_deniz(name: str, backbone: Path, store: TaxonomyStore, tmp_path: Path) -> None:
     """Tables 4 and 5; four steps of each stage, stopped in the second."""
@@ -80,6 +81,7 @@ def test_both_stages_of_deniz(name: str, backbone: Path, store: TaxonomyStore, t
     assert report.stages[1].outcome.resumed_at == 2
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("name", LAOSAENGPHA)
 def test_jdan(name: str, backbone: Path, tmp_path: Path) -> None:
     """Appendix B; one epoch less than the paper's stopped in it, the same comes out as without the stop."""

@@ -191,6 +191,7 @@ def done(settings: Settings, store: str, state: str, owner: Principal, doer: Pri
     return made.tried(act, partial(may_act, doer, store))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("store", "state"), MAY)
 def test_what_others_may_do(tmp_path: Path, store: str, state: str) -> None:
     """All people try all acts on an item of somebody else, or of nobody."""

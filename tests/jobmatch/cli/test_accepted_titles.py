@@ -65,6 +65,7 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
     assert all("accepted" not in each["evidence"] for each in linked(cli, "Grand Vizier"))
 
 
+@pytest.mark.thorough
 def test_link_names_who_signed_in(cli: Cli, accepted: str) -> None:
     """Instead of their id, in tables and JSON."""
     at = datetime(2026, 11, 21, tzinfo=UTC)

@@ -254,6 +254,7 @@ def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
     assert "-1.00 (n = 5)" in shown
 
 
+@pytest.mark.thorough
 def test_build_melo(cli: Cli, tiny_id: str, tmp_path: Path) -> None:
     """A crosswalk to the tiny taxonomy becomes a dataset that can be measured."""
     crosswalk = tmp_path / "tst_en"

@@ -30,6 +30,7 @@ def test_points_in_a_table(cli: Cli, tmp_path: Path) -> None:
     assert 0 < told["trustworthiness"] <= 1
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("content", "options", "column"),
     [
@@ -61,6 +62,7 @@ def test_a_page_and_two_models(cli: Cli, tmp_path: Path) -> None:
     assert out.read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.thorough
 def test_labels_of_the_store(cli: Cli, run_main: Callable[..., Ended], jobmatch_home: Path, tmp_path: Path) -> None:
     """A point per judged pair; without judgments the error says where to judge, and no store is created."""
     words = ("map", "labels", "--marketplace", "isco-08", "--method", "pca", "--model", "tf-idf", "--out")

@@ -100,6 +100,7 @@ def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
     assert matched(cli, TEXT, "--limit", "5") == msgspec.json.decode(msgspec.json.encode(answer))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("options", "passes"),
     [

@@ -145,6 +145,7 @@ def test_what_is_better_is_promoted_at_once(cli: Cli, jobmatch_home: Path) -> No
     assert model_in_use(Settings(jobmatch_home)) == "new"
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_linker_home")
 def test_an_encoder_of_ones_own_is_added(cli: Cli, tmp_path: Path) -> None:
     """It stands in the list, and an option takes its name."""

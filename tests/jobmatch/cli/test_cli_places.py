@@ -144,6 +144,7 @@ def test_a_new_store_is_said_plainly(run_main: RunMain, jobmatch_home: Path) -> 
     assert run_main("keys", "create", "other", "--role", "viewer").err == f"Label store: {place}\n"
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("words", "says"), FAILING.items())
 @pytest.mark.usefixtures("files")
 def test_what_is_not_in_a_store(run_main: RunMain, own_linker_home: Path, words: str, says: str) -> None:

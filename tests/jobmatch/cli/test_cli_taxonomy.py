@@ -62,6 +62,7 @@ def test_import_for_people(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> N
     assert 'Next: jobmatch link "Krankenschwester" --taxonomy our-jobs-2026.1' in shown
 
 
+@pytest.mark.thorough
 def test_import_of_esco(cli: Cli, own_linker_home: Path, esco_folder: Path) -> None:
     """The version is that of the folder's name; the attribution is stored."""
     manifest = answer(cli, "import", esco_folder)
@@ -73,6 +74,7 @@ def test_import_of_esco(cli: Cli, own_linker_home: Path, esco_folder: Path) -> N
     assert linked["results"][0]["candidates"][0]["name"] == "midwife"
 
 
+@pytest.mark.thorough
 def test_import_reports_repeated_rows(cli: Cli, own_linker_home: Path, esco_folder: Path) -> None:
     """After the import and whenever the taxonomy is shown."""
     file = esco_folder / "occupations_de.csv"
@@ -223,6 +225,7 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
     assert stamp.stat().st_mtime_ns == built
 
 
+@pytest.mark.thorough
 def test_import_of_a_list_with_semicolons(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
     """A list of codes and names in a national CSV format, with other column names."""
     path = tmp_path / "personas.csv"
@@ -234,6 +237,7 @@ def test_import_of_a_list_with_semicolons(cli: Cli, own_linker_home: Path, tmp_p
     assert linked["results"][0]["candidates"][0]["uri"] == "6246"
 
 
+@pytest.mark.thorough
 def test_import_of_a_workbook_by_its_columns(
     cli: Cli, run_main: Callable[..., Any], own_linker_home: Path, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def labels(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -295,6 +295,7 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_linker_home")
 def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
     """The decisions affect the next link; a second import adds nothing."""

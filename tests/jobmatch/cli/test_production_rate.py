@@ -24,6 +24,7 @@ def sample(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_figures_for_programs(cli: Cli, sample: Path) -> None:
     """All levels of the linker, the dictionary and the nearest names, and the agreement of two people."""
     command = ("evaluate", "production-rate", sample, "--second-code", "other", "--language", "lang")

@@ -188,6 +188,7 @@ def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place:
     assert [word for word in PAGES[page] if word not in printed] == []
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("page", ["data-scientist.md", "python.md"])
 @pytest.mark.usefixtures("place")
 def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,6 +201,7 @@ def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> N
         assert bool(capsys.readouterr().out) == ("print(" in block)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("place")
 def test_the_notebook_runs() -> None:
     """Its cells in order, the last line of each as a notebook shows it; it is stored without answers."""

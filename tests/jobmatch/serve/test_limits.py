@@ -112,6 +112,7 @@ LOADS = {
 }
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("path", LOADS)
 def test_an_index_is_built_for_later_requests(serving: Serving, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """Requests that cannot wait for it are told how far it is; it is built once, and the next request is answered."""

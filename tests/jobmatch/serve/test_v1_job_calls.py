@@ -298,6 +298,7 @@ def test_ids_of_no_job(client: TestClient, job: str) -> None:
     assert client.get(f"{JOBS}/{job}").status_code == 404
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("place", "name"),
     [

@@ -31,6 +31,7 @@ def settings(tmp_path: Path) -> Settings:
     return settings
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("model", "ranker"), [("mine", OWN), ("untrained", shipped_ranker())])
 def test_a_model_is_audited_with_its_own_ranker(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, model: str, ranker: Ranker

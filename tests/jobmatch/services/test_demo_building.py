@@ -171,6 +171,7 @@ def test_the_users_own_data_are_never_touched(own: Settings, settings: Settings)
     assert [path.name for path in settings.home.iterdir()] == ["thesis.txt"]
 
 
+@pytest.mark.thorough
 def test_an_empty_folder_may_become_a_demo(settings: Settings, own: Settings) -> None:
     """As `mktemp -d` makes it."""
     settings.home.mkdir()

@@ -13,8 +13,11 @@ import pytest
 from jobmatch.services import linking
 from jobmatch.services.background_call import LoadCache
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.crosswalks.mapping import EXACT, Mapping, MappingSet
+from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
+from jobmatch_core.entities import ISCO_URI, Judgment, OtherCode, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import CrosswalkError, LinkingError, TaxonomyError
 from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.model_store.registry import Registry
@@ -39,6 +42,22 @@ def test_links_are_those_of_the_linker(service: LinkingService, own_linker_home:
     linker = open_linker(settings=Settings(own_linker_home)).with_precision(0.95)
     options = LinkOptions(languages=("de",), show="fr", top=2, precision=0.95)
     assert service.link(titles, options) == linker.link_all(titles, languages=("de",), show="fr", top=2)
+
+
+def test_codes_of_a_crosswalk_to_that_taxonomy(service: LinkingService) -> None:
+    """Beside links, and for other processes; a crosswalk to another taxonomy is refused."""
+    codes, store = [SourceCode("81", "Care")], CrosswalkStore.open(service.settings)
+    mappings = MappingSet([Mapping("81", f"{ISCO_URI}2221", EXACT, "Care")])
+    ours, other = (store.new(CrosswalkCard("KldB", name, "en"), codes, mappings) for name in ("isco-08", "esco-1"))
+    options = LinkOptions(also=ours)
+    [nurse, baker] = service.link(["nurse", "baker"], options)
+    assert (nurse.also, baker.also) == ((OtherCode("81", "Care", EXACT),), ())
+    assert service.spec(options).other_codes == service.other_codes(options) != ()
+    with pytest.raises(CrosswalkError, match=r"'KldB' maps to esco-1, but titles are linked to isco-08"):
+        service.link(["nurse"], LinkOptions(also=other))
+    store.remove(ours)
+    with pytest.raises(CrosswalkError, match="no such crosswalk"):
+        service.other_codes(options)
 
 
 def test_a_linker_is_opened_once(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:

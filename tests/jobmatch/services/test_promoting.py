@@ -77,6 +77,7 @@ def test_a_drop_beyond_the_bound_has_to_be_accepted(linking: LinkingService, ove
     assert in_use(linking) == "one"
 
 
+@pytest.mark.thorough
 def test_a_smaller_loss_asks_nothing(linking: LinkingService, overlaps: Overlaps) -> None:
     """Nor does a gain."""
     overlaps |= {UNTRAINED: 0.99, "one": 0.99 - MOST_LOST + 0.001}
@@ -85,6 +86,7 @@ def test_a_smaller_loss_asks_nothing(linking: LinkingService, overlaps: Overlaps
     assert promote(ModelKind.TOWERS, "other", linking, who="Ada", why="better").why == "better"
 
 
+@pytest.mark.thorough
 def test_rollbacks_need_no_audit(linking: LinkingService, overlaps: Overlaps) -> None:
     """Even to a model that was worse."""
     overlaps |= {UNTRAINED: 0.9, "one": 1.0}

@@ -104,6 +104,7 @@ def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
     assert until(runs, lambda each: not each.running).status.state == RunState.DONE
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("what", ["wait", "deaf"])
 def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """The run is stopping, then stopped, also if it ignores the signal; nothing is left."""

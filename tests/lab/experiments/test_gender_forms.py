@@ -67,6 +67,7 @@ def test_a_language_without_pairs(tiny: Taxonomy, hand_written: Callable[..., An
     assert (report.pairs, report.equal, report.differing) == (0, 1.0, [])
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_linker_home")
 def test_the_real_linker_finds_both_forms(tmp_path: Path) -> None:
     """Also those that are one word with a hyphen, a bracket or a star in the files."""

@@ -113,6 +113,7 @@ def test_a_file_without_all_groups(official: Official, codes: list[str]) -> None
         evaluate_group_names(official("en", {code: OFFICIAL[code] for code in codes}))
 
 
+@pytest.mark.thorough
 def test_all_bundled_names(official: Official) -> None:
     """Where our preferred names are the official ones, all 436 find themselves; not every everyday title does."""
     with bundled_files()[0].open(encoding="utf-8-sig", newline="") as file:

@@ -34,6 +34,7 @@ def titles(linker: Linker, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_title_and_description_both_count(linker: Linker, titles: Path) -> None:
     """Weights above zero that find the right one mostly; the same ones every time; the steps are told."""
     encoder, told = load_posting_model("mean"), list[tuple[int, int]]()

@@ -70,6 +70,7 @@ def plain_service() -> Iterator[int]:
         thread.join()
 
 
+@pytest.mark.thorough
 def test_requests_are_counted_by_client() -> None:
     """One client sends a tenth, 32 all of them; what is not answered with 200 is an error."""
     with plain_service() as port:

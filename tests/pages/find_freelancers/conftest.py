@@ -1,5 +1,6 @@
 """A small encoded marketplace, and the page 'Find freelancers' opened on it."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,7 +37,7 @@ def market_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) 
 def market(market_home: Path, home: Path) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     for name in ("marketplaces", "vectors"):
-        shutil.copytree(market_home / name, home / name)
+        shutil.copytree(market_home / name, home / name, copy_function=os.link)
     return MarketplaceStore.open(Settings(home))
 
 

@@ -63,6 +63,7 @@ def test_a_project_finds_freelancers_in_other_languages(page: Open, market: Mark
     assert " = " in texts(app)
 
 
+@pytest.mark.thorough
 def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceStore) -> None:
     """'Show more' applies to one project only."""
     app = page()
@@ -148,6 +149,7 @@ def test_chips_belong_to_their_text(page: Open, market: MarketplaceStore) -> Non
     assert sorted(chips(app, "mandatory").value) == ["Python", "SQL"]
 
 
+@pytest.mark.thorough
 def test_a_text_pasted_while_the_example_is_drawn(
     page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,6 +322,7 @@ def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStor
     assert "Python" in chips(app, "mandatory").value
 
 
+@pytest.mark.thorough
 def test_a_kept_project_is_deleted(page: Open, market: MarketplaceStore, home: Path) -> None:
     """Deleting asks for confirmation."""
     app = page(source="own")
@@ -344,6 +347,7 @@ def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
     assert "text" not in app.query_params
 
 
+@pytest.mark.thorough
 def test_a_copy_can_be_changed(page: Open, market: MarketplaceStore) -> None:
     """The copy has all fields of the project."""
     app = page()

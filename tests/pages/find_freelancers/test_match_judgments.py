@@ -36,6 +36,7 @@ def test_who_was_found_is_judged_from_the_list(
     assert "find_judge_2_undo" not in [button.key for button in app.button]
 
 
+@pytest.mark.thorough
 def test_the_name_is_asked_for_with_the_first_verdict(
     page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
 ) -> None:

@@ -127,7 +127,9 @@ def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
 
 def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path) -> None:
     """The page shows an error message."""
-    (home / "marketplaces" / "demo" / "projects.parquet").write_bytes(b"PAR1")
+    projects = home / "marketplaces" / "demo" / "projects.parquet"
+    projects.unlink()
+    projects.write_bytes(b"PAR1")
     app = page()
     assert not app.exception
     assert "The marketplace demo is damaged" in app.error[0].value

@@ -51,6 +51,7 @@ def test_results_of_two_models_are_mixed(
     assert (result.searches, result.opened) == (1, 1)
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("comparison")
 @pytest.mark.parametrize(("consent", "model"), [("", UNTRAINED), ("plain", UNTRAINED), ("swaps", "flat")])
 def test_nothing_is_mixed_or_stored(page: Open, home: Path, cookies: dict[str, str], consent: str, model: str) -> None:

@@ -1,5 +1,6 @@
 """A small marketplace to label, its store, and the page 'Label pairs' opened by an annotator."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -50,7 +51,7 @@ def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pyte
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
     monkeypatch.setattr(matching, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
-        shutil.copytree(label_home / name, home / name)
+        shutil.copytree(label_home / name, home / name, copy_function=os.link)
     return MarketplaceStore.open(Settings(home))
 
 

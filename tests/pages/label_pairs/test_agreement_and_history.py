@@ -161,6 +161,7 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
     assert not [each for each in app.expander if "changed since" in each.label]  # the first counts again
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, elsewhere: bool) -> None:
     """Withdrawing the withdrawal is possible; if another tab did so already, the page says so and changes nothing."""

@@ -88,6 +88,7 @@ def test_a_press_on_a_pair_that_was_just_shown_is_not_counted(
     assert (store.count(), seen(app)) == (0, pair)
 
 
+@pytest.mark.thorough
 def test_only_pairs_in_languages_that_are_read(page: Open, cookies: dict[str, str], market: MarketplaceStore) -> None:
     """The languages come from the page or from the browser's cookie."""
     app = page()

@@ -24,6 +24,7 @@ from tests.pages.label_pairs.test_label_pairs import _left
 from tests.pages.observed import texts
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("policy", [policy for policy in POLICIES if policy not in ("models-disagree",)])
 def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, policy: str) -> None:
     """The name of the queue is stored with each judgment."""

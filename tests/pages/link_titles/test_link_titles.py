@@ -230,6 +230,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     assert (row_of_group()["Occupation"], row_of_group()["Status"]) == ("software developer", "changed")
 
 
+@pytest.mark.first_case
 @pytest.mark.usefixtures("of_group")
 @pytest.mark.parametrize("way", ["one", "several", "all"])
 def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str) -> None:
@@ -253,6 +254,7 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
     )
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])
 def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> None:
     """An occupation has the same URI, yet the next link is to the group, with the annotator's name."""
@@ -308,12 +310,12 @@ def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
         )
 
     headline, chips, button, statuses = counted()
-    assert "3 titles in 4 rows · 0 of 4 decided" in texts(app)
+    assert "0 of 4 decided · 3 titles in 4 rows" in texts(app)
     assert headline == "**1 left to check** of 4 rows"
     assert (chips, button, statuses.count("sure")) == (["sure 3", "to check 1"], "Accept all 3 sure", 3)
     app.button(key="accept_many").click().run()
     headline, chips, button, statuses = counted()
-    assert "3 titles in 4 rows · 3 of 4 decided" in texts(app)
+    assert "3 of 4 decided · 3 titles in 4 rows" in texts(app)
     assert headline == "**1 left to check** of 4 rows", "what is sure was not left"
     assert (chips, button) == (["to check 1", "accepted 3"], "Nothing to accept")
     assert (statuses.count("sure"), statuses.count("accepted")) == (0, 3)

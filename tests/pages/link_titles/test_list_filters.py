@@ -173,6 +173,7 @@ def test_fewer_than_ten_titles_of_a_filter_are_all_seen_first(app: AppTest) -> N
     assert "decide_together" not in keys(app)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("way", ["new", "shelf", "relink"])
 def test_filters_do_not_carry_over_to_another_list(app: AppTest, way: str) -> None:
     """Nor do the titles that were seen, whichever way leads to the other list."""

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import Review
 from pages.link_titles import review_table
-from tests.pages.link_titles.made_lists import select, statuses
+from tests.pages.link_titles.made_lists import kept_rows, select, statuses
 from tests.pages.observed import left_to_check, link_list, stored_judgments, table, texts, words
 
 
@@ -22,7 +22,7 @@ def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> Non
     assert (rows[0]["Row"], rows[0]["Title"]) == (2, "accounts of a cook")
     assert (rows[0]["Occupation"], rows[0]["Status"]) == ("? cook", "unknown word")
     assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
-    assert "3 titles · 0 of 3 decided" in texts(app)
+    assert "0 of 3 decided · 3 titles" in texts(app)
     assert left_to_check(app) == "**1 left to check** of 3 rows"
 
 
@@ -32,7 +32,7 @@ def test_the_column_of_rows_is_there_where_titles_repeat(app: AppTest) -> None:
     assert shown_columns(app) == ["Row", "Title", "Occupation", "Probability", "Status"]
     app.button(key="new_list").click().run()
     link_list(app, "nurse", "Koch", "nurse")
-    assert shown_columns(app) == ["Row", "Title", "Rows", "Occupation", "Probability", "Status"]
+    assert shown_columns(app) == ["Row", "Rows", "Title", "Occupation", "Probability", "Status"]
 
 
 def shown_columns(app: AppTest) -> list[str]:
@@ -53,6 +53,38 @@ def test_less_is_left_with_every_decision(app: AppTest) -> None:
     for _ in range(3):
         app.button(key="undo").click().run()
     assert left_to_check(app) == "**3 left to check** of 5 rows"
+
+
+def test_that_none_fits_holds_for_next_months_list(app: AppTest, cookies: dict[str, str], home: Path) -> None:
+    """The title comes decided, in sight, and can be cleared; a different decision then holds for the list after it."""
+    cookies["jobmatch_annotator"] = "Ann"
+    link_list(app, "accounts of a cook", "Koch")
+    app.button(key="none_of_these").click().run()
+    app.button(key="new_list").click().run()
+
+    link_list(app, "Accounts of a cook (m/w/d)", "accounts of a cook", "Koch")
+    assert left_to_check(app) == "**Nothing is left to check** of 3 rows"
+    earlier = {"Accounts of a cook (m/w/d)": "none of these", "accounts of a cook": "none of these"}
+    assert statuses(app) == {"Koch": "sure"} | earlier
+    assert "0 of 3 decided" in texts(app)
+    assert {row["decision"] for row in kept_rows(app)[:2]} == {"none"}
+    assert {row["decided_by"] for row in kept_rows(app)[:2]} == {"Ann"}
+    app.toggle(key="many_earlier").set_value(True).run()
+    assert statuses(app) == earlier
+    select(app, list(statuses(app)).index("accounts of a cook"))
+    assert "no occupation: decided by Ann on" in texts(app)
+    app.button(key="clear_decision").click().run()
+    assert left_to_check(app) == "**1 left to check** of 3 rows"
+    assert stored_judgments(home) == []
+    app.button(key="undo").click().run()
+    assert left_to_check(app) == "**Nothing is left to check** of 3 rows"
+    assert len(stored_judgments(home)) > 1
+    app.button(key="pick_1").click().run()
+    assert [each.verdict for each in stored_judgments(home)] == ["positive"]
+    app.button(key="new_list").click().run()
+
+    link_list(app, "accounts of a cook", "Koch")
+    assert statuses(app) == {"accounts of a cook": "sure", "Koch": "sure"}
 
 
 def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:

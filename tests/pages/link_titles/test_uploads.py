@@ -1,13 +1,19 @@
 """Tables uploaded to the page 'Link titles': encodings, sheets, headers, the column of titles."""
 
 import io
+from pathlib import Path
 
 import pytest
 from openpyxl import Workbook
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Toggle
 
+from jobmatch_core.crosswalks.mapping import Mapping, MappingSet
+from jobmatch_core.crosswalks.sssom import sssom_text
+from jobmatch_core.crosswalks.store import CrosswalkStore
+from jobmatch_core.settings import Settings
 from jobmatch_core.sheets import table_process
+from pages.link_titles.other_codes import codes
 from tests.pages.observed import table, texts
 
 
@@ -34,6 +40,29 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     rows = list(app.session_state["many_open"].review.to_rows())
     assert list(rows[0])[:3] == ["id", "Job title", "esco_uri"]
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
+
+
+def test_codes_of_another_classification(app: AppTest, home: Path) -> None:
+    """A crosswalk from an SSSOM file is stored, chosen, and read at the download; without it the list says why."""
+    label = "Codes of another classification (optional)"
+    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
+    app.selectbox(key="many_crosswalk").set_value("file").run()
+    uploader = app.file_uploader(key="many_crosswalk_file")
+    uploader.set_value(("KldB.sssom.tsv", b"code\tname\n1\tCare\n", "text/tab-separated-values")).run()
+    assert "subject_id" in texts(app)
+    mappings = MappingSet([Mapping("81", "nurse", "exact", "Care")], target_base="urn:jobmatch:tiny-1:")
+    file = ("KldB.sssom.tsv", sssom_text(mappings).encode(), "text/tab-separated-values")
+    app.file_uploader(key="many_crosswalk_file").set_value(file).run()
+    [(crosswalk, card)] = CrosswalkStore.open(Settings(home)).listed()
+    box = next(box for box in app.selectbox if box.label == label)
+    assert (box.value, box.options, card.name) == (crosswalk, ["None", "KldB", "Mappings in an SSSOM file …"], "KldB")
+    app.button(key="many_link").click().run()
+    assert not app.exception
+    options = app.session_state["many_open"].review.options
+    assert (options.also, [code.code for _, code in codes(options)]) == (crosswalk, ["81"])
+    CrosswalkStore.open(Settings(home)).remove(crosswalk)
+    app.run()
+    assert "There is no such crosswalk" in texts(app)
 
 
 def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:

@@ -90,6 +90,7 @@ def test_figures_by_language(board: AppTest) -> None:
     assert {(row["Language"], row["Titles"]) for row in languages} == {("German", 50)}
 
 
+@pytest.mark.thorough
 def test_figures_outlast_another_page(board: AppTest) -> None:
     """They stay for the session, until a new sample is wanted."""
     measure(upload(board, csv(JOBS)))
@@ -121,6 +122,7 @@ def test_the_target_precision_is_used_on_link_titles(board: AppTest) -> None:
     assert not board.warning
 
 
+@pytest.mark.thorough
 def test_a_threshold_above_those_of_all_precisions(board: AppTest) -> None:
     """Equal names have higher scores than any target precision asks for, and the page says so."""
     measure(upload(board, csv(JOBS)))
@@ -149,6 +151,7 @@ def test_codes_of_two_digits(board: AppTest) -> None:
     assert "a sample with codes of four digits" in texts(board)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -177,6 +180,7 @@ def test_files_that_cannot_be_read(board: AppTest) -> None:
     assert board.button(key="rate_start").disabled
 
 
+@pytest.mark.thorough
 def test_names_of_files_and_columns_are_shown_as_they_are(board: AppTest) -> None:
     """Nothing in them becomes a link."""
     upload(board, csv(JOBS), "[z](a) *x*.csv")

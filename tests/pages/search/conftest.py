@@ -1,5 +1,6 @@
 """The page 'Search' over the tiny taxonomy and a tiny marketplace."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,7 @@ def search_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture
 def page(home: Path, search_home: Path) -> Open:
     """Open the page in a new session, with parameters in the address."""
-    shutil.copytree(search_home / "indexes", home / "indexes", dirs_exist_ok=True)
+    shutil.copytree(search_home / "indexes", home / "indexes", copy_function=os.link, dirs_exist_ok=True)
     market = MarketplaceStore.open(Settings(home))
     market.save("tiny", made_marketplace.marketplace(1).blocks(), origin={}, generated=True)
 

@@ -42,6 +42,7 @@ def test_it_opens_on_examples(page: Open) -> None:
     assert "someone who repairs lifts" in app.query_params["query"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", ["occupations", "freelancers", "projects"])
 def test_nothing_is_indexed_before_a_question(page: Open, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """The first question opens the index, which has as many items as the page says before it."""
@@ -90,6 +91,7 @@ def test_more_like_this_and_back(page: Open) -> None:
     assert "like" not in app.query_params
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("kind", ["occupations", "freelancers", "projects"])
 def test_every_card_says_why_and_leads_to_more_like_it(page: Open, kind: str) -> None:
     """This holds for the first and the last card."""

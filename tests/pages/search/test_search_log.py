@@ -113,6 +113,7 @@ def test_an_erased_search_is_not_stored_again(page: Open, home: Path) -> None:
         assert [each.query for each in store.searches()] == ["cook"]
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("cookie", ["", "x" * 22 + "'; DROP TABLE", "\ud800" * 22])
 def test_a_made_up_cookie(page: Open, home: Path, cookies: dict[str, str], cookie: str) -> None:
     """An invalid cookie is replaced and matches no searches, not even those without an id from earlier releases."""
@@ -152,6 +153,7 @@ def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.
     assert titles(app)[:2] == [first, second]
 
 
+@pytest.mark.thorough
 def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
     """While a comparison runs, with consent: opened results are credited, and nothing moves until the next query."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})

@@ -105,6 +105,9 @@ def test_baselines() -> None:
         "constant, best text",
         "the app's search, constant",
     ]
+    assert baselines([PlainSearchEncoder(_Constant())], _Constant())[-1].name == (
+        "the app's search, constant beside constant"
+    )
     by_text = [system for system in systems if isinstance(system, EncoderSearch)]
     short = RankedSet("short", ("en",), ("a",), [("a",), ("b", "c")], csr_matrix([[1.0, 0.0]]))
     rows = evaluate_search([_RANKED, short], by_text)

@@ -49,6 +49,7 @@ def test_it_is_a_system(dataset: RankingDataset) -> None:
     assert (by_name.system, by_name.note, by_occupation.values["accuracy_at_1"]) == ("linker:corpus", "", 1)
 
 
+@pytest.mark.thorough
 def test_occupations_are_those_of_the_corpus(dataset: RankingDataset) -> None:
     """Its names are found; the calibration is the shipped one, whatever was promoted here."""
     ranker = prepared(dataset)
@@ -136,6 +137,7 @@ def test_it_says_what_it_is_of() -> None:
     assert (manifest.id, manifest.languages, manifest.source_hash) == ("corpus-tst_q_en_c_de_en", ("de", "en"), "abc")
 
 
+@pytest.mark.thorough
 def test_it_can_be_indexed() -> None:
     """As any taxonomy; no ISCO code is needed."""
     index = NameIndex.build(taxonomy_of(DATASET))

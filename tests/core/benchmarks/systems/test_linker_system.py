@@ -180,6 +180,7 @@ def test_a_dataset_that_names_none_is_refused(dataset: RankingDataset, installed
         LinkerSystem(installed).prepare(replace(dataset, taxonomy=""), progress=no_progress)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(
     "languages", [("no", ("en",)), ("en", ("no",)), ("en", ("en", "no"))], ids=["queries", "corpus", "one of them"]
 )
@@ -228,6 +229,7 @@ def test_by_name_each_name_is_scored_by_its_text_and_what_it_names(
     assert scores[0].argmax() == dataset.elements.index("cook")
 
 
+@pytest.mark.thorough
 def test_by_name_the_nearest_occupation_that_bears_a_name_counts(dataset: RankingDataset, installed: Settings) -> None:
     """A chef is a cook, and here a judge too, whatever the dataset says; a pilot is nobody, and goes by the text."""
     taxonomy = installed.home / "two.csv"
@@ -247,6 +249,7 @@ def test_by_name_the_nearest_occupation_that_bears_a_name_counts(dataset: Rankin
     assert scores[3] == pytest.approx(cosines[0, 1], abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_by_name_both_forms_of_a_gendered_name_are_told_apart_by_letters(
     dataset: RankingDataset, installed: Settings
 ) -> None:
@@ -257,6 +260,7 @@ def test_by_name_both_forms_of_a_gendered_name_are_told_apart_by_letters(
     assert shipped_encoder().encode(["Maurer"]).tolist() == shipped_encoder().encode(["Maurerin"]).tolist()
 
 
+@pytest.mark.thorough
 def test_by_name_the_lexicon_names_nobody(dataset: RankingDataset, installed: Settings) -> None:
     """It has a `barista`, a title of the tiny taxonomy's cook here, whom the taxonomy itself does not call so."""
     linker = open_linker("tiny-1", settings=installed)
@@ -269,6 +273,7 @@ def test_by_name_the_lexicon_names_nobody(dataset: RankingDataset, installed: Se
     assert scores[1] == pytest.approx((encode(["coffee maker"]) @ encode(["barista"]).T)[0, 0], abs=1e-6)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("asked", "linked"), [("", "wide-1"), ("tiny-1", "tiny-1")])
 def test_similar_titles_are_compared_by_what_they_mean(
     dataset: RankingDataset, installed: Settings, tmp_path: Path, asked: str, linked: str
@@ -289,6 +294,7 @@ def test_japanese_titles_need_english_names(dataset: RankingDataset, installed: 
     assert LinkerSystem(installed).digests(titles).taxonomy.startswith("tiny-1@")
 
 
+@pytest.mark.thorough
 def test_names_of_one_text_have_one_score(dataset: RankingDataset, installed: Settings) -> None:
     """Whatever occupation they are of."""
     twice = replace(

@@ -37,6 +37,7 @@ def test_the_score_is_the_mean_of_two_cosines(bundled: Linker) -> None:
     assert_allclose(scores, expected, atol=1e-4)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize(("query", "title"), [(0, "Nurse"), (0, "Krankenschwester"), (1, "lorry driver")])
 def test_titles_of_one_occupation_are_near_in_any_language(bundled: Linker, query: int, title: str) -> None:
     """Nearer than by their texts alone."""

@@ -91,6 +91,7 @@ def test_a_private_taxonomy_is_like_none(served: Serving) -> None:
     assert not any(taxonomy in text for taxonomy in ("isco-08", PRIVATE, ESCO_ID))
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("taxonomy", [PRIVATE, ABSENT])
 @pytest.mark.parametrize("query", ["", "/suggest/entity?prefix=s", "/properties", "/flyout/type?id=occupation"])
 def test_no_jsonp_of_a_private_taxonomy(served: Serving, taxonomy: str, query: str) -> None:
@@ -101,6 +102,7 @@ def test_no_jsonp_of_a_private_taxonomy(served: Serving, taxonomy: str, query: s
         assert (answer.status_code, "steal" in answer.text) == (403, False)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("taxonomy", ["isco-08", ESCO_ID])
 @pytest.mark.parametrize("root", ["/reconcile/", "/reconcile/1.0/"])
 def test_open_taxonomies(served: Serving, taxonomy: str, root: str) -> None:
@@ -120,6 +122,7 @@ def test_taxonomies_that_the_configuration_opens(served: Serving) -> None:
     assert "Secret agent" in client.get(f"/reconcile/{PRIVATE}/suggest/entity?prefix=Sec&callback=f").text
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("headers", HERE)
 def test_programs_and_own_pages(served: Serving, headers: dict[str, str]) -> None:
     """They may read everything, and errors list the installed taxonomies."""
@@ -155,6 +158,7 @@ def test_with_a_key(served: Serving, own_service: LinkingService) -> None:
     assert (missing.status_code, PRIVATE in missing.text) == (404, False)
 
 
+@pytest.mark.first_case
 @pytest.mark.parametrize("with_keys", [False, True])
 @pytest.mark.parametrize(
     ("path", "headers", "allowed"),

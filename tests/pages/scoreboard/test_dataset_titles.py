@@ -2,8 +2,8 @@
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import published_results
+from pages.scoreboard.dataset_titles import dataset_title
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Layout of an uploaded list of codes and names: detected, unless the user selects it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pages.shared.language import N_, _, language_name
 from pages.shared.widgets import errors_shown
 
 _SAMPLE = 100  # rows read to list the columns
+_IN_A_ROW = 4  # choices of columns
 _SEPARATORS = {
     "": N_("Detect"),
     ",": N_("comma"),
@@ -58,11 +60,11 @@ class ListReading:
         )
 
 
-def choose_reading(file: UploadedFile) -> ListReading:
-    """Draw the choices of columns, language, encoding and separator."""
+def choose_reading(file: UploadedFile, roles: Sequence[str] = ROLES, *, asks_language: bool = True) -> ListReading:
+    """Draw the choices of columns for *roles*, of language, encoding and separator."""
     with st.expander(_("Columns, language and encoding"), icon=":material/table:"), errors_shown():
         st.caption(_("For a list of codes and names, such as SOC or KldB. Anything not selected is detected."))
-        first, second, third = st.columns(3)
+        first, second, *third = st.columns(3 if asks_language else 2)
         with first:
             encoding = _encoding(file)
         with second:
@@ -73,15 +75,16 @@ def choose_reading(file: UploadedFile) -> ListReading:
                 format_func=lambda sign: _(_SEPARATORS[sign]),
                 disabled=table_format(Path(file.name)) != "csv",
             )
-        with third:
-            language = st.selectbox(
+        language = ""
+        for place in third:
+            language = place.selectbox(
                 _("Language of the names"),
                 ["", *LANGUAGE_NAMES],
                 key=f"import_language_{file.file_id}",
                 format_func=lambda code: language_name(code) if code else _("Detect"),
                 help=_("For lists without a column of languages."),
             )
-        return ListReading(_columns(file, encoding, separator), language, encoding, separator)
+        return ListReading(_columns(file, encoding, separator, roles), language, encoding, separator)
     return ListReading()
 
 
@@ -97,12 +100,14 @@ def _encoding(file: UploadedFile) -> str | None:
     return chosen or None
 
 
-def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[str, str]:
+def _columns(file: UploadedFile, encoding: str | None, separator: str, roles: Sequence[str]) -> dict[str, str]:
     table = uploads.table(file, uploads.list_layout(file, encoding, separator), _SAMPLE)
     names = [column.name for column in table.columns]
     chosen = {}
-    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4), *st.columns(4)], strict=True):
-        with place:
+    for number, role in enumerate(roles):
+        if number % _IN_A_ROW == 0:
+            places = st.columns(_IN_A_ROW)
+        with places[number % _IN_A_ROW]:
             column = st.selectbox(
                 _(_LABELS[role]), names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder=_("Detect")
             )
