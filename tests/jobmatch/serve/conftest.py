@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,10 @@ Serving = Callable[..., TestClient]  # (config)
 
 
 @pytest.fixture
-def service(own_linker_home: Path) -> LinkingService:
+def service(own_linker_home: Path) -> Iterator[LinkingService]:
     """A linking service in a home of the test's own."""
-    return LinkingService(Settings(own_linker_home))
+    with closing(LinkingService(Settings(own_linker_home))) as service:
+        yield service
 
 
 @pytest.fixture
