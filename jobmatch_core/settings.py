@@ -75,7 +75,10 @@ class Settings:
             problem = f"JOBMATCH_HOME is '{home}', which is not a usable path ({error})"
             raise SettingsError(f"{problem}; correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
-        days, beside = _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")), os.environ.get("JOBMATCH_SEARCH_BESIDE", "")
+        days, beside = (
+            _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")),
+            os.environ.get("JOBMATCH_SEARCH_BESIDE", "").strip(),
+        )
         return cls(home, vector_url, key, database, days, beside)
 
     @property

@@ -22,7 +22,7 @@ from jobmatch.serve.serve_config import Limits
 from jobmatch.serve.workers import CALLER, LOADED_BY
 
 ANY_HOST = "*"
-_WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
+_WITH_FILES = ("POST /api/v1/jobs", "POST /api/v1/crosswalks", "PUT /_stcore/upload_file/{session_id}/{file_id}")
 _EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
 _A_MOMENT = 1  # seconds until it is worth trying again
 _WAITING_SHARE = 0.9  # of a request's time, for models and indexes; the answer takes the rest

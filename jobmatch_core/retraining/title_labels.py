@@ -38,7 +38,7 @@ class TitleLabels:
     # n_train, n_held_out: numbers of their labels
     n_train: int
     n_held_out: int
-    left_out: int  # number of labels of other taxonomies, unit groups, and occupations that no longer exist
+    left_out: int  # number of labels of other taxonomies, unit groups, none, and occupations that no longer exist
     # n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and of bulk decisions
     n_looked_at: int = 0
     n_bulk: int = 0

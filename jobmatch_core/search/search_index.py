@@ -110,7 +110,7 @@ class SearchIndex(Generic[RecordT]):
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
         """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
-        told: list[tuple[tuple[Group, ...], ...]] = []
+        further: list[tuple[tuple[Group, ...], ...]] = []
         blocks: list[FloatArray] = []
         starts, pending, facts = [0], list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
@@ -125,7 +125,7 @@ class SearchIndex(Generic[RecordT]):
                 facts.append(item.facts)
                 records.append(item.record)
                 shared.append(item.shared)
-                told.append(item.beside)
+                further.append(item.beside)
                 if filtered:
                     payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # only freelancers are filtered
                 if len(pending) >= _BLOCK:
@@ -145,7 +145,7 @@ class SearchIndex(Generic[RecordT]):
             encoder,
             SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None,
-            Beside(beside, [SharedTexts.of(groups, beside) for groups in zip(*told, strict=True)]) if beside else None,
+            Beside(beside, [SharedTexts.of(each, beside) for each in zip(*further, strict=True)]) if beside else None,
         )
 
     def __len__(self) -> int:

@@ -16,7 +16,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.matcher import SectionSBert
 
 SEEDS = (11, 12, 13)  # the demo's, which is measured, is 1
-MORE = 0.5  # for declared must-haves and extras
+MORE = 0.5  # for declared must-haves and extras; chosen in lab/notes/2026-11-28.md, "Declared skills weigh more"
 
 
 def fit_shipped_ranker(out: Path) -> Ranker:

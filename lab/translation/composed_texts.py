@@ -26,10 +26,10 @@ _COMPOSING = (  # modules with further texts
     "jobmatch_core/crosswalks/conflicts.py",
     "jobmatch_core/maps/latent_map.py",
 )
-# an error, or a method that returns one; what labels are read with raises ValueError, which becomes the error of a file
-_PHRASE = re.compile(r"[a-z]+ [a-z]+ [a-z]")
+_PHRASE = re.compile(r"[a-z]+ [a-z]+ [a-z]")  # in a table, what is no name
 _WORD = re.compile(r"[a-z]{3,}(?![^{]*\})")  # outside of fields
 _ERRORS = {name for name, item in vars(errors).items() if isinstance(item, type) and issubclass(item, Exception)}
+# an error, or a method that returns one; what labels are read with raises ValueError, which becomes the error of a file
 _READING = (*_ERRORS, "error", "ValueError")
 _READERS = ("jobmatch_core/labelling/", "jobmatch_core/marketplace/", "jobmatch_core/io/")
 

@@ -1,5 +1,7 @@
 """Codes of another classification beside a list's answers: the choice of a crosswalk, and its codes for downloads."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from jobmatch.services.crosswalk_desk import store_mappings
@@ -57,7 +59,7 @@ def _keep(taxonomy: str) -> None:
     file = st.session_state[_FILE_KEY]
     if file is not None:
         with errors_deferred(), on_disk([file]) as folder:
-            card = CrosswalkCard(file.name.split(".")[0], taxonomy, "")
+            card = CrosswalkCard(Path(file.name).stem.removesuffix(".sssom") or file.name, taxonomy, "")
             st.session_state[_KEY] = store_mappings(folder / file.name, _store(), card)
 
 

@@ -90,7 +90,7 @@ def _heading(review: Review, alike: _Alike, number: int) -> None:
             on_click=list_decisions.clear,
             args=(review, number),
             shortcut="X",
-            help=_("The title is undecided again, and its judgments are withdrawn"),
+            help=_("The title is undecided again in this list, and your judgments of it are withdrawn"),
         )
 
 

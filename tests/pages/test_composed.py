@@ -22,7 +22,7 @@ TEMPLATES = {
     "Free some disk space.": "Geben Sie Speicherplatz frei.",
     "{path} cannot be written{why}": "{path} nicht geschrieben{why}",
     "{first} and {second}": "{first} und {second}",
-    "{paths} exist.": "Es gibt {paths}.",
+    "{paths} exist already.": "Es gibt {paths}.",
 }
 PLAIN = st.text(st.characters(categories=["L", "N"]), min_size=1)
 
@@ -47,7 +47,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> None:
         ("give {a} or x and x", "x und x oder {a}"),
         ("give {a} or x and y", "give {a} or x and y"),
         ("a.csv cannot be written (within chance)", "a.csv nicht geschrieben (im Rahmen des Zufalls)"),
-        ("a.csv, b.csv exist. Free some disk space.", "Es gibt a.csv, b.csv. Geben Sie Speicherplatz frei."),
+        ("a.csv, b.csv exist already. Free some disk space.", "Es gibt a.csv, b.csv. Geben Sie Speicherplatz frei."),
         ("Free some disk space. Then cry.", "Geben Sie Speicherplatz frei. Then cry."),
         ("a.csv, line 1,000: the column x is missing", "a.csv, Zeile 1,000: es fehlt die Spalte x"),
         ("jobs: a: the column x is missing", "jobs: a: es fehlt die Spalte x"),

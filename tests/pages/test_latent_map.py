@@ -335,12 +335,12 @@ def test_a_sketch_has_no_figures_and_no_files(page: Any, monkeypatch: pytest.Mon
     assert not [each for each in app.get("download_button") if "map" in str(each)]
 
 
-def test_groups_and_languages_have_the_viewers_names(app: AppTest) -> None:
+def test_groups_and_languages_have_the_viewers_names(app: AppTest, page: Any) -> None:
     """Items are read in a thread, which has no viewer; languages are compared all the same."""
     app.context["locale"] = "de-DE"
-    app.query_params.update({"colour": "language", "analysis": "languages"})
-    page = app.run(timeout=60)
-    assert not page.exception
-    shown = str([chart.proto.spec for chart in page.get("plotly_chart")])
-    assert "Englisch" in shown
-    assert "English" not in shown
+    shown = page(taxonomy="isco-08", colour="ISCO major group", analysis="languages")
+    assert not shown.exception
+    drawn = str([chart.proto.spec for chart in shown.get("plotly_chart")])
+    assert "2 Akademische Berufe" in drawn
+    assert "Deutsch" in drawn
+    assert "German" not in drawn

@@ -50,6 +50,8 @@ class LinkCalls:
         body = await read_body(request, messages.DecisionRequest)
         annotator = annotator_id(request, body.annotator)
         linker = await loaded_linker(self.services.linking, LinkOptions(body.taxonomy), self.workers)
+        if body.uri is None and body.verdict in (Verdict.UNSURE, Verdict.SKIP):
+            raise bad_request(f"The verdict '{body.verdict}' needs the uri that it is on.")
         if body.uri is not None and not linker.taxonomy.has_concept(body.uri):
             raise not_found(f"There is no occupation {body.uri!r} in {body.taxonomy}.")
         recorded = await self.workers.run(lambda: self._decide(linker, body, annotator))

@@ -276,12 +276,13 @@ def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) 
         ({"annotator": " "}, 400, "`annotator` is required."),
         ({"uri": "http://nowhere"}, 404, "no occupation 'http://nowhere'"),
         ({"verdict": "perhaps"}, 400, "Invalid enum value 'perhaps'"),
+        ({"verdict": "unsure", "uri": None}, 400, "'unsure' needs the uri"),
         ({"title": "\0"}, 400, "nothing to judge"),
         ({"annotator": "a\0b"}, 400, "annotator"),
     ],
 )
 def test_decisions_that_cannot_be_recorded(
-    client: TestClient, service: LinkingService, changed: dict[str, str], status: int, detail: str
+    client: TestClient, service: LinkingService, changed: dict[str, str | None], status: int, detail: str
 ) -> None:
     """Nothing is stored."""
     decision = {"title": "nurse", "uri": NURSE, "annotator": "Ann"} | changed
