@@ -112,7 +112,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
         *TaxonomyCalls(service, parts.workers).operations(),
         *CrosswalkCalls(service, parts.workers).operations(),
         *QuestionCalls(services, parts.workers).operations(),
-        *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs).operations(),
+        *JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs, service.other_codes).operations(),
     ]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = QueryMatcher(service, parts.queue, parts.workers, services.describing, parts.metrics)

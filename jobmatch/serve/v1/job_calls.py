@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -28,9 +28,11 @@ from jobmatch.serve.operations import (
 )
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.services.link_jobs import ENDED, NO_JOB, JobState, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.linking import LinkOptions
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
+from jobmatch_core.linking.other_codes import OtherCodes
 
 _A_MINUTE = {"Retry-After": "60"}
 _POLL_SECONDS = 0.25
@@ -44,6 +46,7 @@ class JobCalls:
     jobs: LinkJobStore  # the stored jobs
     runner: LinkJobRunner  # works on them
     most_unfinished: int  # maximum number of waiting and running jobs of a caller
+    other_codes: Callable[[LinkOptions], OtherCodes]  # raises CrosswalkError for a crosswalk that no job can use
     uploads: Counter[str] = field(default_factory=Counter)  # number of uploads in progress by caller
     # held while a new upload is compared with `most_unfinished`
     reserving: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -55,7 +58,9 @@ class JobCalls:
         await self._reserve(who)  # before the file is read
         try:
             async with read_form(request, JobRequest) as (file, options):
-                job = await run_in_threadpool(self.jobs.new, file.file, file.filename or "", options.job_options(), who)
+                wanted = options.job_options()
+                await run_in_threadpool(self.other_codes, wanted.options)
+                job = await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wanted, who)
         finally:
             self.uploads[who] -= 1
             if not self.uploads[who]:

@@ -49,14 +49,14 @@ def test_codes_beside_links(client: TestClient, service: LinkingService, crosswa
 
 
 def test_codes_in_a_job(client: TestClient, crosswalk: str) -> None:
-    """In the columns of `jobmatch link --also`; a crosswalk that is not there fails the job."""
+    """In the columns of `jobmatch link --also`; a crosswalk that is not there is refused before a job is stored."""
     path = uploaded(client, out="jsonl", also=crosswalk).headers["location"]
     assert ended(client, path)["state"] == "done"
     rows = [json.loads(line) for line in client.get(f"{path}/result").text.splitlines()]
     assert [row["link_also_code"] for row in rows] == ["81", "29", None]
     assert [row["link_also_relation"] for row in rows] == ["broader", "exact", None]
-    last = ended(client, uploaded(client, also="nowhere").headers["location"])
-    assert (last["state"], "no such crosswalk" in last["error"]) == ("failed", True)
+    refused = uploaded(client, also="nowhere")
+    assert (refused.status_code, "no such crosswalk" in refused.json()["detail"]) == (400, True)
 
 
 @pytest.mark.parametrize(

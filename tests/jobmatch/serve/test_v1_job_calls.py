@@ -227,7 +227,7 @@ def test_files_on_their_way_count(serving: Serving, monkeypatch: pytest.MonkeyPa
 
 def test_an_upload_that_becomes_a_job_while_another_begins_counts() -> None:
     """The first is in neither count when the jobs are counted; the second must wait until they are."""
-    calls = JobCalls(cast(LinkJobStore, jobs := Mock()), cast(LinkJobRunner, Mock()), most_unfinished=2)
+    calls = JobCalls(cast(LinkJobStore, jobs := Mock()), cast(LinkJobRunner, Mock()), 2, lambda options: ())
     calls.uploads["ann"] = 1
     stored: dict[str, str] = {}
     others: list[Future[None]] = []
