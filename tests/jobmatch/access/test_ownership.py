@@ -162,7 +162,7 @@ class Jobs:
 
     def asked(self, principal: Principal, method: str, job_id: str) -> tuple[int, str]:
         """Return the answer to a call."""
-        calls = JobCalls(self.jobs, runner=None, most_unfinished=1)  # type: ignore[arg-type]
+        calls = JobCalls(self.jobs, runner=None, most_unfinished=1, other_codes=lambda options: ())  # type: ignore[arg-type]
         routes = [Route("/{id}", calls.job), Route("/{id}", calls.cancel_job, methods=["DELETE"])]
         app = Starlette(routes=routes, middleware=[Middleware(_Caller, principal=principal)])
         answer = TestClient(app).request(method, f"/{job_id}")
