@@ -30,8 +30,7 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
         second: map of the same items by the second model, aligned with the first.
         names: names of the two models on the buttons.
 
-    Raises:
-        MapError: the maps have different items, or the view is empty, see `picture_of`.
+    Raises MapError if the maps have different items, or the view is empty, see `picture_of`.
     """
     if first.items.ids != second.items.ids:
         raise MapError("A map can only move to a map of the same items.")
