@@ -33,14 +33,14 @@ _PALETTE = (
     "#17A2A2",
     "#C0392B",
 )
-_CONFIDENCES = {
+CONFIDENCES = {
     "confirmed": "#009E73",
     "sure": "#0072B2",
     "likely": "#56B4E9",
     "unsure": "#E69F00",
     "to check": "#999999",
 }
-_LABELS = {FITS: "#0072B2", FITS_NOT: "#D55E00"}
+LABELS = {FITS: "#0072B2", FITS_NOT: "#D55E00"}
 MOST = len(_PALETTE)
 
 
@@ -48,7 +48,7 @@ def colours(field: str, values: Sequence[str]) -> dict[str, str]:
     """Return a colour for each of at most `MOST` values of a field."""
     if field == MAJOR:
         return {value: MAJOR_GROUPS.get(value[:1], OTHERS) for value in values}
-    fixed = {CONFIDENCE: _CONFIDENCES, LABEL: _LABELS}.get(field, {})
+    fixed = {CONFIDENCE: CONFIDENCES, LABEL: LABELS}.get(field, {})
     free = [colour for colour in _PALETTE if colour not in fixed.values()]
     rest = [value for value in values if value not in fixed]
     return {value: fixed[value] for value in values if value in fixed} | dict(zip(rest, free, strict=False))
