@@ -13,9 +13,12 @@ import typer
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_figures, print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
+from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.taxonomy import BUNDLED_ID
+from lab.cli.crosswalks import crosswalk
 from lab.growth.growth_curve import Curve
 from lab.growth.growth_series import GrowthSetting, Series
 from lab.speed.encode_speed import measure_encode_speed
@@ -102,6 +105,7 @@ def _row(curve: Curve) -> list[str]:
 
 app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
 app.command()(growth)
+app.command()(crosswalk)
 
 
 @app.callback()
@@ -120,6 +124,29 @@ def encode(
     """
     with progress_bar("Encoding", hidden=json) as progress:
         speed = measure_encode_speed(against, progress=progress)
+    print_figures(asdict(speed), json=json)
+
+
+@app.command()
+def parts(
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows; ten million take 0.4 GB.")] = 1_000_000,
+    titles: Annotated[int, typer.Option(min=2, help="Number of distinct titles, some frequent, most rare.")] = (
+        1_000_000
+    ),
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    workers: Annotated[int, typer.Option(min=0, help="Number of worker processes; 0 for one per core.")] = 2,
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast a large table is linked part by part, and the memory, over made-up titles.
+
+    Example: python -m lab bench parts --rows 10000000 --json
+    """
+    from lab.speed.parts_speed import measure_parts_speed
+
+    spec = LinkerSpec(taxonomy)
+    spec.open()
+    with opened_engine(LOCAL, workers) as engine, progress_bar("Linking", hidden=json) as progress:
+        speed = measure_parts_speed(spec, engine, rows, titles, progress=progress)
     print_figures(asdict(speed), json=json)
 
 

@@ -1,4 +1,4 @@
-"""`python -m lab evaluate crosswalks` and `python -m lab train relations`."""
+"""`python -m lab evaluate crosswalks` and `mapping-time`, `train relations` and `bench crosswalk`."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.text.locales import checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 EscoOption = Annotated[str, typer.Option(help="ESCO with names in the languages of the crosswalks.")]
 
@@ -71,6 +71,43 @@ def crosswalks(
         print_table(("crosswalk", "proposed", "right", "found", "right relation"), shares, title="Proposals")
 
 
+def mapping_time(
+    folder: Annotated[Path, typer.Argument(help="Folder of crosswalks, such as deu_de/crosswalk.json.")],
+    taxonomy: EscoOption = "esco-1.0.3",
+    json: JsonOption = False,
+) -> None:
+    """Simulate the minutes for 100 codes of each country, at the desk and with a search of names alone.
+
+    Example: python -m lab evaluate mapping-time melo/crosswalks --taxonomy esco-1.0.3
+    """
+    from lab.experiments.mapping_time import mapping_times
+
+    times = list(mapping_times(_crosswalks_in(folder), open_linker(taxonomy)))
+    shares = {
+        name: sum(time.desk / time.names for time in part) / len(part)
+        for name, part in (("all", times), ("unseen", [time for time in times if time.unseen]))
+        if part
+    }
+    if json:
+        print_json({"taxonomy": taxonomy, "desk_to_names": shares, "countries": [asdict(time) for time in times]})
+        return
+    rows = [
+        (
+            t.country,
+            "yes" if t.unseen else "",
+            t.codes,
+            *(f"{value:.1f}" for value in (t.desk, t.names)),
+            f"{t.desk / t.names:.2f}",
+            f"{t.confirmed:.2f}",
+        )
+        for t in times
+    ]
+    print_table(
+        ("crosswalk", "unseen", "codes", "desk", "names", "share", "confirmed"), rows, title="Minutes for 100 codes"
+    )
+    print_line(f"Desk to names: {', '.join(f'{name} {value:.2f}' for name, value in shares.items())}")
+
+
 def _crosswalks_in(folder: Path) -> list[Path]:
     paths = sorted(path for path in folder.iterdir() if (path / FILE).is_file()) if folder.is_dir() else []
     if not paths:
@@ -100,3 +137,18 @@ def relations(
     write_text_whole(file, json_text(asdict(model)) + "\n")
     figures = {"file": str(file), "temperature": model.relations.temperature}
     print_json(figures) if json else print_figures(figures, json=False)
+
+
+def crosswalk(
+    taxonomy: Annotated[str, typer.Option(help="Target taxonomy.")] = "esco-1.2.1",
+    codes: Annotated[int, typer.Option(min=1, help="Codes of the source list.")] = 5000,
+    language: Annotated[str, typer.Option(help="Language of the codes' names.")] = ENGLISH,
+    json: JsonOption = False,
+) -> None:
+    """Measure the time from a list of codes to proposed mappings.
+
+    Example: python -m lab bench crosswalk --taxonomy esco-1.2.1 --codes 5000
+    """
+    from lab.speed.crosswalk_speed import measure_crosswalk_speed
+
+    print_figures(asdict(measure_crosswalk_speed(open_linker(taxonomy), codes, checked_language(language))), json=json)

@@ -29,6 +29,7 @@ app.command("faithfulness")(description_evaluation.faithfulness)
 app.command("postings")(description_evaluation.postings)
 app.command("skills")(skills.skills)
 app.command("crosswalks")(crosswalks.crosswalks)
+app.command("mapping-time")(crosswalks.mapping_time)
 
 
 @app.command("real-titles")

@@ -21,7 +21,7 @@ def _page() -> None:
         line.title(_("Latent map"), anchor=False, width="content")
         with st.container(horizontal=True, height="stretch", key="map_body"):
             main = st.container(height="stretch", key="map_main", gap="small")
-            controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="small")
+            controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="xsmall")
         figures = st.container(key="map_figures")
         with main, errors_shown():
             _map(line, controls, figures)

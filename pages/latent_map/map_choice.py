@@ -1,4 +1,4 @@
-"""Choice of a map: its items, model and projection; the parameters of its address."""
+"""Choice of a map: its items, model, projection, and the options of the view."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -27,7 +27,6 @@ from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import LANGUAGE_CODES
-from pages.latent_map import view_choice
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.choices import select, select_segment
@@ -67,14 +66,11 @@ CHOICES = {
     "marketplace": _MARKET_KEY,
     "model": _MODEL_KEY,
     "method": _METHOD_KEY,
-    "colour": view_choice.COLOUR_KEY,
-    "within": view_choice.WITHIN_KEY,
-    "find": view_choice.FIND_KEY,
     "analysis": PANEL_KEY,
     "against": AGAINST_KEY,
 }
 LISTS = {"languages": _LANGUAGES_KEY}
-SWITCHES = {"names": _NAMES_KEY, "density": view_choice.CONTOURS_KEY, "lines": view_choice.LINES_KEY}
+SWITCHES = {"names": _NAMES_KEY}
 NUMBERS = {"neighbours": _NEIGHBOURS_KEY, "distance": _DISTANCE_KEY, "perplexity": _PERPLEXITY_KEY}
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
@@ -193,7 +189,8 @@ def _with_languages(items: Items, names: Mapping[str, str]) -> Items:
     if LANGUAGE not in items.fields:
         return items
     column = tuple(names.get(name, name) for name in items.values(LANGUAGE))
-    return replace(items, fields={**items.fields, LANGUAGE: column})
+    codes = {**items.codes, LANGUAGE: {names[name]: code for name, code in LANGUAGE_CODES.items()}}
+    return replace(items, fields={**items.fields, LANGUAGE: column}, codes=codes)
 
 
 def _options(what: ItemKind, method: Method) -> DeltaGenerator:

@@ -1,18 +1,27 @@
-"""Choice of a map's view: colours, the group that is shown, contours and lines, and the item that is looked for."""
+"""Choice of a map's view: the colours, the group that is shown, the switches, and the search."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from jobmatch_core.maps.figure import WORDS
 from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, Items, find_items
 from jobmatch_core.maps.picture import View
 from pages.shared.choices import select
 from pages.shared.language import N_, _
 from pages.shared.widgets import plain
 
-COLOUR_KEY, WITHIN_KEY, FIND_KEY = "map_colour", "map_within", "map_find"
-CONTOURS_KEY, LINES_KEY = "map_contours", "map_lines"
+_COLOUR_KEY, _WITHIN_KEY, _FIND_KEY = "map_colour", "map_within", "map_find"
+_CONTOURS_KEY, _LINES_KEY = "map_contours", "map_lines"
+# parameters of the address, as in `map_choice`
+CHOICES = {"colour": _COLOUR_KEY, "within": _WITHIN_KEY, "find": _FIND_KEY}
+SWITCHES = {"density": _CONTOURS_KEY, "lines": _LINES_KEY}
 _FIND_WIDTH, _FOUND_WIDTH = 200, 240  # pixels
-_NOTHING, _ALL = N_("nothing"), N_("whole map")
+_NOTHING = N_("nothing")
+
+
+def name_in_view(name: str) -> str:
+    """Return the name of a group in the viewer's language, if it is one of core's; others come from the data."""
+    return _(name) if name in WORDS else name
 
 
 def choose(items: Items, controls: DeltaGenerator, line: DeltaGenerator) -> View:
@@ -26,7 +35,7 @@ def choose(items: Items, controls: DeltaGenerator, line: DeltaGenerator) -> View
     with switches:
         contours = st.toggle(
             _("Density"),
-            key=CONTOURS_KEY,
+            key=_CONTOURS_KEY,
             persist_state="session",
             help=_("Contours that contain 85% and 50% of each colour's points."),
         )
@@ -35,7 +44,7 @@ def choose(items: Items, controls: DeltaGenerator, line: DeltaGenerator) -> View
             and len(set(items.values(LANGUAGE))) > 1
             and st.toggle(
                 _("Lines"),
-                key=LINES_KEY,
+                key=_LINES_KEY,
                 persist_state="session",
                 help=_("Connect the names of an occupation across languages: of the one you search for, or of 150."),
             )
@@ -48,7 +57,7 @@ def _colour(items: Items) -> str:
     chosen = select(
         _("Colour by"),
         options,
-        COLOUR_KEY,
+        _COLOUR_KEY,
         format_func=_,
         explanation=_("Clusters are found on the map itself and named by their most specific words."),
     )
@@ -57,20 +66,23 @@ def _colour(items: Items) -> str:
 
 def _within(items: Items, colour: str) -> str:
     values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
+    named = {items.code(colour, value): value for value in values}  # an address is read in any language
     finer = _(", coloured by {finer}", finer=_(FINER[colour])) if colour in FINER else ""
     explanation = _("Only one {colour}{finer}; the rest stays grey.", colour=_(colour or "group"), finer=finer)
-
-    def label(value: str) -> str:
-        return _(value) if value == _ALL else value
-
-    chosen = select(_("Show only"), [_ALL, *values], WITHIN_KEY, format_func=label, explanation=explanation)
-    return "" if chosen == _ALL else chosen
+    chosen = select(
+        _("Show only"),
+        ["", *named],
+        _WITHIN_KEY,
+        format_func=lambda code: name_in_view(named[code]) if code else _("whole map"),
+        explanation=explanation,
+    )
+    return named.get(chosen, "")
 
 
 def _searched_row(items: Items) -> int | None:
     query = st.text_input(
         _("Find on the map"),
-        key=FIND_KEY,
+        key=_FIND_KEY,
         persist_state="session",
         placeholder=_("Find a text or an id"),
         icon=":material/search:",

@@ -240,7 +240,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
     assert "Of 5 figures, **1 better**, **2 worse**, 0 inconclusive, 2 too few to tell." in shown
     assert ":red[**worse**: required skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
-    assert "(6 pairs); judged to fit above judged not to: 1.000 → 1.000 (too few to tell)" in shown
+    assert "ranked above those judged not to (AUC): 1.000 → 1.000 (too few to tell)" in shown
     assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["too few to tell", "worse", "worse", "better", "too few to tell"]

@@ -135,13 +135,14 @@ def test_any_text_has_features_or_none(text: str) -> None:
 @given(st.lists(st.text(min_size=1, max_size=12), max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_words_together_have_the_rows_of_each(texts: list[str]) -> None:
-    """One look-up for many words finds what one for each would."""
+    """One look-up for few or many words finds what one for each would."""
     words = [word for text in texts for word in words_of(text)]
     vocabulary = NgramVocabulary(np.unique(np.array([h for word in words for h in word_hashes(word)[::2]], np.uint32)))
-    together = vocabulary.rows_of_words(words)
-    assert len(together) == len(words)
-    for word, start, end in zip(words, together.starts[:-1], together.starts[1:], strict=True):
-        assert together.rows[start:end].tolist() == vocabulary.find(np.array(word_hashes(word), np.uint32)).tolist()
+    for some in (words, 50 * words):
+        together = vocabulary.rows_of_words(some)
+        assert len(together) == len(some)
+        for word, start, end in zip(some, together.starts[:-1], together.starts[1:], strict=True):
+            assert together.rows[start:end].tolist() == vocabulary.find(np.array(word_hashes(word), np.uint32)).tolist()
 
 
 def test_a_vocabulary_keeps_what_is_frequent() -> None:

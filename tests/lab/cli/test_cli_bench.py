@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.engines import Engine, InProcess
+from jobmatch_core.linking.store import LinkerSpec
 from lab.cli import bench
-from lab.speed import dearest_requests, describe_speed, desk_speed, serve_speed, simulated_annotators
+from lab.speed import dearest_requests, describe_speed, desk_speed, parts_speed, serve_speed, simulated_annotators
 from lab.speed.dearest_requests import RequestCost
 from lab.speed.describe_speed import DescribeSpeed
 from lab.speed.desk_speed import DeskSpeed, KeySpeed
 from lab.speed.encode_speed import EncodeSpeed
+from lab.speed.parts_speed import PartsSpeed
 from lab.speed.serve_speed import ServeSpeed
 
 
@@ -41,6 +44,22 @@ def test_describe_is_asked_for_a_model(cli: Callable[..., Result], monkeypatch: 
     printed = json.loads(cli("bench", "describe", "--model", "mean", "--against", "mini", "--json").stdout)
     assert printed == {field.name: getattr(speed, field.name) for field in fields(DescribeSpeed)}
     assert asked == [("mean", "mini")]
+
+
+def test_parts_are_linked_by_an_engine(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The linker is open before the workers begin; rows and titles are handed on."""
+    speed = PartsSpeed("isco-08", 100, 1, 40, 50, 0.1, 2.0, 50.0, 25.0, 300.0, 290.0, 500.0, 480.0, 0.5, 2.5)
+    asked: list[Any] = []
+
+    def measure(spec: LinkerSpec, engine: Engine, rows: int, titles: int, progress: object) -> PartsSpeed:
+        asked.extend([spec.taxonomy, type(engine), rows, titles])
+        return speed
+
+    monkeypatch.setattr(LinkerSpec, "open", lambda _: asked.append("opened"))
+    monkeypatch.setattr(parts_speed, "measure_parts_speed", measure)
+    printed = json.loads(cli("bench", "parts", "--rows", "100", "--titles", "60", "--workers", "1", "--json").stdout)
+    assert printed == {field.name: getattr(speed, field.name) for field in fields(PartsSpeed)}
+    assert asked == ["opened", "isco-08", InProcess, 100, 60]
 
 
 def test_desk_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
