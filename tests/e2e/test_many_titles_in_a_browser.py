@@ -93,7 +93,7 @@ def test_a_messy_workbook_is_linked_and_decided_on(open_page: OpenPage, tmp_path
     """From the upload to decisions on several titles, and back."""
     page = open_page("/?view=many", "Ann")
     upload(page, messy_workbook(tmp_path / "staff.xlsx"))
-    expect(page.get_by_label("Header row")).to_have_value("3")
+    expect(page.get_by_role("spinbutton", name="Header row")).to_have_value("3")
     page.get_by_role("button", name="Link 6 titles").click()
     panel = page.locator(".st-key-panel")
     expect(page.get_by_text("0 of 7 decided")).to_be_visible()
