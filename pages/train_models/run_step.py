@@ -1,4 +1,4 @@
-"""Step 2 of a training: the search log, and the forms that start the training."""
+"""Step 2 of a training: the forms that start it."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,7 +24,6 @@ from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import Snapshots, load_manifest
 from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.retraining.promotion import ModelCard
-from jobmatch_core.search.position_bias import position_bias
 from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
@@ -32,8 +31,7 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import market_choice, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import keep_known, select
-from pages.shared.language import _, numeral, percent, plural
-from pages.shared.page_links import page_link
+from pages.shared.language import _, percent, plural
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import finished, plain, show_deferred_error, taxonomy_name, taxonomy_title
 from pages.train_models import run_progress
@@ -96,57 +94,6 @@ def _expected_duration(earlier: float | None, by_size: float | None) -> None:
                 "minutes, or hours."
             )
         )
-
-
-def show_search_log() -> str | None:
-    """Draw the number of choices in the search log; return '', which stands for the log, or None if it is empty.
-
-    Raises:
-        JobMatchError: the label store cannot be read.
-    """
-    st.markdown(_("**1 · Search log**"))
-    choices = _choices() if Settings.from_environment().may_have_labels else 0
-    if not choices:
-        st.info(
-            _(
-                "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log "
-                "on, search, and open the results that you were looking for."
-            ),
-            icon=":material/history:",
-        )
-    page_link("search")
-    return "" if choices else None
-
-
-def _choices() -> int:
-    store = resources.label_store()
-    choices = store.search_choices()
-    if choices:
-        bias = position_bias(store.searches(), choices)
-        compared = sum(bias.upper) + sum(bias.lower)
-        weights = (
-            _(
-                "{weight_at_2} times at rank 2, {weight_at_5} times at rank 5, estimated from {count} between "
-                "results that may have been swapped.",
-                weight_at_2=numeral(bias.weight(2), 2),
-                weight_at_5=numeral(bias.weight(5), 2),
-                count=plural("{n} choice", "{n} choices", compared),
-            )
-            if compared
-            else _(
-                "by how much is not known before some were made between results that may have been swapped. "
-                "Until then, all count the same."
-            )
-        )
-        st.caption(
-            _(
-                "{count} in searches of everybody who switched the log on. Lower ranks are looked at less "
-                "often, so their choices count more: {weights}",
-                count=plural("{n} choice", "{n} choices", len(choices)),
-                weights=weights,
-            )
-        )
-    return len(choices)
 
 
 def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
