@@ -104,7 +104,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that takes no files")
 def test_a_folder_that_takes_no_files() -> None:
     """It is not taken for one that another command writes to."""
-    with pytest.raises(FileNotFoundError, match="/proc/out.csv"), claimed(Path("/proc/out.csv")):
+    with pytest.raises(FileNotFoundError, match=r"/proc/out\.csv"), claimed(Path("/proc/out.csv")):
         pass
 
 
