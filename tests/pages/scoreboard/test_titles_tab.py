@@ -200,7 +200,11 @@ def test_the_linkers_figures_do_not_wait_for_other_coders(board: AppTest, monkey
 
     class Slow(ProductionStudy):
         def run(self, progress: Progress = no_progress) -> ProductionReport | None:
-            return super().run(lambda done, total: self.doing.startswith("Reading") and goes_on.wait(60) and None)
+            def wait(done: int, total: int) -> None:
+                if self.doing.startswith("Reading"):
+                    goes_on.wait(60)
+
+            return super().run(wait)
 
     def follow(job: Any, *unused: object, news: Callable[[], bool]) -> None:
         while not news() and not job.campaign.doing.startswith("Reading"):
