@@ -1,6 +1,6 @@
 """The search log: results shown to people who opted in, and the results that they opened."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -63,21 +63,8 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
     """Add the results that a search showed, with the random id of the browser; return whether they are new."""
     if connection.scalar(select(SearchRow.id).where(SearchRow.id == shown.id)):
         return False
-    row = {
-        "id": shown.id,
-        "sort": shown.kind,
-        "source": shown.source,
-        "query": shown.query[:LONGEST_QUERY],
-        "model": shown.model,
-        "items": list(shown.items),
-        "pair": shown.pair,
-        "swapped": shown.swapped,
-        "session": shown.session,
-        "searcher": searcher,
-        "at": shown.at,
-        "candidate": shown.candidate,
-        "teams": list(shown.teams),
-    }
+    row = asdict(shown) | {"query": shown.query[:LONGEST_QUERY], "searcher": searcher}
+    row |= {"sort": row.pop("kind"), "items": list(shown.items), "teams": list(shown.teams)}
     connection.execute(insert(SearchRow), [row])
     return True
 
@@ -90,8 +77,7 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
         return False
     if connection.scalar(select(SearchChoiceRow.id).where(*same)):
         return False
-    row = {"id": choice.id, "shown": choice.shown, "item": choice.item, "rank": choice.rank, "at": choice.at}
-    connection.execute(insert(SearchChoiceRow), [row])
+    connection.execute(insert(SearchChoiceRow), [asdict(choice)])
     return True
 
 

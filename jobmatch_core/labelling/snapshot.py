@@ -160,11 +160,11 @@ class _Counts:
     origins: Counter[str] = field(default_factory=Counter)
 
     def add(self, judgments: JudgmentColumns) -> None:
-        self.verdicts.update(judgments.verdicts)
-        self.kinds.update(judgments.kinds)
-        self.annotators.update(judgments.annotators)
-        self.policies.update(judgments.policies)
-        self.origins.update(judgments.origins)
+        self.verdicts.update(judgments.verdict)
+        self.kinds.update(judgments.kind)
+        self.annotators.update(judgments.annotator)
+        self.policies.update(judgments.policy)
+        self.origins.update(judgments.origin)
 
 
 def _alike(current: Iterable[Judgment]) -> tuple[AlikePairs, ...]:

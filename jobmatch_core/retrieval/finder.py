@@ -30,7 +30,14 @@ from jobmatch_core.marketplace.stored_records import FREELANCERS
 from jobmatch_core.ranking.features import POOL, Pool
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.ranking.ranker import Fit, Ranker
-from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
+from jobmatch_core.retrieval.matches import (
+    MUST_HAVES_FIRST,
+    Arrangement,
+    Contributions,
+    Match,
+    arranged,
+    compared_skills,
+)
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.vector_stores.stored_segment import Ids, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorHit, VectorStore
@@ -218,7 +225,13 @@ class Finder:
         self.ranker = ranker
 
     def match(
-        self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
+        self,
+        project: Project,
+        filters: Filters = NO_FILTERS,
+        limit: int = 20,
+        arrangement: Arrangement = MUST_HAVES_FIRST,
+        *,
+        explain: bool = False,
     ) -> list[Match]:
         """Return a project's best freelancers, as `match_all` does.
 
@@ -232,13 +245,21 @@ class Finder:
                 f"The model {self.model.name} knows no word of this project and cannot compare it with freelancers; "
                 "describe it in another language, or choose another model."
             )
-        [hits] = self.store.search(vectors, filters, self._pool_size(limit))
-        return self._matches(project, hits, limit, explain=explain)
+        [hits] = self.store.search(vectors, filters, self._pool_size(arrangement.among(project, limit)))
+        matches = self._matches(project, hits, limit, arrangement)
+        if not explain:
+            return matches
+        reasons = self.contributions(project, [match.freelancer for match in matches])
+        return [replace(match, contributions=reason) for match, reason in zip(matches, reasons, strict=True)]
 
     def match_all(
-        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20
+        self,
+        projects: Sequence[Project],
+        filters: Filters = NO_FILTERS,
+        limit: int = 20,
+        arrangement: Arrangement = MUST_HAVES_FIRST,
     ) -> list[list[Match]]:
-        """Return for each project its best freelancers, best first, ties by similarity and id.
+        """Return for each project its best freelancers in an arrangement, ties by fit, similarity and id.
 
         A project without any word known to the model has no matches, and a warning is logged.
 
@@ -251,26 +272,28 @@ class Finder:
         if not projects:
             return []
         vectors = self.model.encode_projects(projects)
-        answers = self.store.search(vectors, filters, self._pool_size(limit))
+        most = max(arrangement.among(project, limit) for project in projects)
+        answers = self.store.search(vectors, filters, self._pool_size(most))
         ranked = []
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=False))
+            ranked.append(self._matches(project, hits if vector.any() else [], limit, arrangement))
         return ranked
 
     def _pool_size(self, limit: int) -> int:
         return max(limit, POOL) if self.ranker else limit
 
-    def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
-        ranked = self._ranked(project, hits, limit)
+    def _matches(
+        self, project: Project, hits: Sequence[VectorHit], limit: int, arrangement: Arrangement
+    ) -> list[Match]:
+        ranked = self._ranked(project, hits, arrangement.among(project, limit))
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
-        freelancers = [profiles[hit.id] for hit, _ in ranked]
-        reasons = self.contributions(project, freelancers) if explain else [None] * len(freelancers)
-        return [
-            Match(freelancer, hit.score, rank, compared_skills(project, freelancer), reason, fit)
-            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, freelancers, reasons, strict=True), 1)
-        ]
+        matches = (
+            Match(profiles[hit.id], hit.score, rank, compared_skills(project, profiles[hit.id]), fit=fit)
+            for rank, (hit, fit) in enumerate(ranked, 1)
+        )
+        return arranged(matches, arrangement, limit)
 
     def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
         rows = self.profiles.rows_of([hit.id for hit in hits])

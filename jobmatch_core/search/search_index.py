@@ -20,6 +20,7 @@ from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import (
     Group,
+    NearText,
     OccupationCard,
     Record,
     SearchItem,
@@ -27,7 +28,7 @@ from jobmatch_core.search.search_items import (
     item_title,
     with_countries,
 )
-from jobmatch_core.search.word_index import QueryWord, WordIndex
+from jobmatch_core.search.word_index import WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
 from jobmatch_core.titles.readings.glosses import glossed
@@ -52,17 +53,7 @@ class SearchHit(Generic[RecordT]):
     rank: int  # from 1
     likeness: float  # cosine of the query and the item's nearest text, -1 to 1
     words: tuple[tuple[str, str], ...]  # words of the query, each with the item's word that it matched
-
-
-@dataclass(frozen=True, slots=True)
-class QueryScores:
-    """What a search makes of the items before it orders them."""
-
-    words: list[QueryWord]  # words of the query that items have, with each item's score
-    facts: list[QueryWord]  # the same of the structured fields
-    own: FloatArray  # (item,) cosine of the query and the item's nearest text
-    shared: FloatArray  # (item,) the same of the texts that items share
-    fused: NDArray[np.float64]  # (item,) sum of reciprocal ranks; 0 for items that no ranking has
+    nearest: NearText | None = None  # the text that is nearest by the encoder beside; None without one, or if none is
 
 
 class SearchIndex(Generic[RecordT]):
@@ -172,11 +163,6 @@ class SearchIndex(Generic[RecordT]):
         read = self._read(query)
         return self._ranked(*read, self._allowed(filters), limit) if read else []
 
-    def scores(self, query: str) -> QueryScores | None:
-        """Return the scores of all items for a query; None for a query without words."""
-        read = self._read(query)
-        return self._scores(*read, self._allowed(NO_FILTERS)) if read else None
-
     def _read(self, query: str) -> tuple[str, FloatArray, list[FloatArray]] | None:
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
@@ -209,31 +195,26 @@ class SearchIndex(Generic[RecordT]):
             return everything
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
-    def _scores(self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows) -> QueryScores:
-        words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
-        own, shared = self._likeness(vector), self._shared.likeness(vector)
-        fused = np.zeros(len(self))
-        lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
-        for scores in (*lexical, own, shared, *beside):
-            best = _best(scores, allowed)
-            fused[best] += 1 / (_SMOOTHING + _ranks(scores[best]))
-        return QueryScores(words, facts, own, shared, fused)
-
     def _ranked(
         self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows, limit: int
     ) -> list[SearchHit[RecordT]]:
-        scores = self._scores(query, vector, beside, allowed)
-        likeness = np.maximum(scores.own, scores.shared)
-        found = np.flatnonzero(scores.fused)
-        rows = found[np.lexsort((found, -scores.own[found], -scores.fused[found]))][:limit].tolist()
-        matched = [(word.text, self._words.matched(word, rows)) for word in scores.words]
-        matched += [(word.text, self._facts.matched(word, rows)) for word in scores.facts if word.text in query]
+        words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
+        own, shared = self._likeness(vector), self._shared.likeness(vector)
+        likeness = np.maximum(own, shared)
+        lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
+        points = np.stack([_points(scores, allowed) for scores in (*lexical, own, shared, *beside)])
+        fused, by_text = points.sum(axis=0), points[len(points) - len(beside) :]
+        found = np.flatnonzero(fused)
+        rows = found[np.lexsort((found, -own[found], -fused[found]))][:limit].tolist()
+        matched = [(word.text, self._words.matched(word, rows)) for word in words]
+        matched += [(word.text, self._facts.matched(word, rows)) for word in facts if word.text in query]
         return [
             SearchHit(
                 self._records[row],
                 place + 1,
                 float(likeness[row]),
                 tuple({typed: indexed[place] for typed, indexed in reversed(matched) if indexed[place]}.items())[::-1],
+                _nearest(by_text[:, row]),
             )
             for place, row in enumerate(rows)
         ]
@@ -353,6 +334,18 @@ class PackedRecords(Generic[RecordT]):
         return cls(content, ends, ids, kind)
 
 
+def _nearest(points: NDArray[np.float64]) -> NearText | None:
+    return tuple(NearText)[int(points.argmax())] if points.any() else None
+
+
+def _points(scores: FloatArray, allowed: Rows) -> NDArray[np.float64]:
+    """Return the reciprocal ranks of the best items, (item,); 0 for all others."""
+    best = _best(scores, allowed)
+    points = np.zeros(len(scores))
+    points[best] = 1 / (_SMOOTHING + _ranks(scores[best]))
+    return points
+
+
 def _best(scores: FloatArray, allowed: Rows) -> Rows:
     among = scores[allowed]
     if len(among) > _RANKED:
@@ -370,7 +363,8 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
 def why_found(hit: SearchHit[Record]) -> str:
     """Return an explanation of a hit: the matched words and the similarity of meaning."""
     words = [typed if fold(typed) == matched else f"{typed} ~ {matched}" for typed, matched in hit.words]
-    meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
+    nearest = f" · nearest: {hit.nearest}" if hit.nearest else ""
+    meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}{nearest}"
     return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
 
 

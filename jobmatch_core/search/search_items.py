@@ -7,6 +7,7 @@ matches a freelancer in Cologne. Texts that several items share are encoded once
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import chain, combinations
 from pathlib import Path
@@ -56,6 +57,14 @@ class OccupationCard:
 Record = OccupationCard | Freelancer | Project
 
 
+class NearText(StrEnum):
+    """The texts of an occupation that the encoder beside ranks by, in the order of `SearchItem.beside`."""
+
+    NAMES = "names"
+    DESCRIPTION = "description"
+    DUTIES = "duties"  # of its unit group
+
+
 @dataclass(frozen=True, slots=True)
 class SearchItem:
     """An item with its texts."""
@@ -66,7 +75,7 @@ class SearchItem:
     # groups of texts to encode that other items have too; a separate ranking uses the nearest of them
     shared: tuple[tuple[str, ...], ...] = ()
     facts: str = ""  # structured fields in all languages; a separate ranking uses their words
-    # groups of texts of each ranking by the encoder beside the index's own
+    # groups of texts of each ranking by the encoder beside the index's own, one for each of `NearText`
     beside: tuple[tuple[Group, ...], ...] = ()
 
 

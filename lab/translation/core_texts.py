@@ -28,6 +28,7 @@ from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.labelling.labels import Resolution
 from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.maps.figure import WORDS
 from jobmatch_core.maps.items import FIELDS
 from jobmatch_core.metrics.comparisons import Outcome
 from jobmatch_core.metrics.ranking import METRICS
@@ -64,7 +65,7 @@ def core_texts() -> Iterator[str]:
     yield from (text for policy in POLICIES.values() for text in (policy.label, policy.help, policy.empty))
     yield from ORIGIN_WORDS.values()
     yield from (STRONG, FAIR, WEAK, *(name for names in SECTION_GROUPS.values() for name in names), *FEATURES)
-    yield from (*FIELDS, *_COLUMNS)
+    yield from (*FIELDS, *_COLUMNS, *WORDS)
     yield from (metric.meaning for metric in METRICS.values())
     yield from (text for task in TASKS.values() for text in (task.label, task.files))
     yield from (

@@ -24,6 +24,7 @@ _MOST_POINTS = 5000  # neighbours of so many points are found in seconds
 _MOST_COMPARED = 20_000  # another model's map of so many points takes a minute
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
+_HEIGHT, _MARGIN = 286, {"t": 40, "b": 44}  # pixels, so that the drawer shows the whole chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,10 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
     with st.spinner(_("Analysing neighbourhoods …")):
         odd = outliers(latent.vectors, groups, sample)[:_LISTED]
         near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
-    where = _("among the selected points") if ids else _("among {n_sample} points", n_sample=numeral(len(sample)))
+    counts = {"n": numeral(len(sample)), "all": numeral(len(rows))}
+    where = _("among {n} points", **counts)
+    if len(sample) < len(rows):
+        where = _("in a sample of {n} of {all} points", **counts)
     st.markdown(
         _(
             "Here the taxonomy or the model may be wrong. **{outliers}** and **{duplicates}** of another {field}, "
@@ -172,13 +176,13 @@ def _languages(latent: LatentMap) -> None:
             x=[pair.alignment for pair in pairs],
             y=[pair.uniformity for pair in pairs],
             mode="markers+text",
-            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs],
+            text=[
+                f"{plotly_text(language_name(pair.languages[1]))}, {plural('{n} pair', '{n} pairs', pair.pairs)}"
+                for pair in pairs
+            ],
             textposition="top center",
-            customdata=[[pair.pairs] for pair in pairs],
             marker={"size": 11, "color": "#0072B2"},
-            hovertemplate=_(
-                "%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>"
-            ),
+            hovertemplate=_("%{text}: alignment %{x:.3f}, uniformity %{y:.2f}<extra></extra>"),
         )
     )
     figure.update_layout(
@@ -187,7 +191,8 @@ def _languages(latent: LatentMap) -> None:
             model=plotly_text(model_title(latent.model)),
         ),
         xaxis={"title": _("alignment: squared distance of a name and its translation"), "rangemode": "tozero"},
-        yaxis={"title": _("uniformity: how evenly names are spread"), "rangemode": "tozero"},
-        height=440,
+        yaxis={"title": _("uniformity:<br>how evenly names are spread"), "rangemode": "tozero"},
+        height=_HEIGHT,
+        margin=_MARGIN,
     )
     st.plotly_chart(figure, key="map_languages_chart")

@@ -130,25 +130,10 @@ class JobCalls:
         return path
 
     def _answer(self, job: LinkJob) -> JobAnswer:
-        status = self.jobs.status(job.id)
-        layout = job.layout
-        return JobAnswer(
-            job.id,
-            job.name,
-            status.state,
-            status.done,
-            status.total,
-            status.error,
-            status.updated,
-            layout.column or "",
-            layout.encoding,
-            layout.header_row,
-            layout.sheet,
-            layout.other_sheets,
-            status.warning,
-            job.options.taxonomy,
-            job.created,
-        )
+        status, layout = self.jobs.status(job.id), job.layout
+        progress = status.state, status.done, status.total, status.error, status.updated
+        table = layout.column or "", layout.encoding, layout.header_row, layout.sheet, layout.other_sheets
+        return JobAnswer(job.id, job.name, *progress, *table, status.warning, job.options.taxonomy, job.created)
 
     async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
         yield b"retry: 500\n\n"

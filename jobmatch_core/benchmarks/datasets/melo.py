@@ -51,31 +51,14 @@ QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
 )
 FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
 TAXONOMY = "taxonomy.txt"  # only in datasets built here
-_RELEASES = {  # source -> release of ESCO of the published datasets (Table 1)
-    "aut": "1.1.0",
-    "bel": "1.0.3",
-    "bgr": "1.0.3",
-    "cze": "1.0.9",
-    "deu": "1.0.3",
-    "dnk": "1.0.8",
-    "esp": "1.0.8",
-    "est": "1.0.8",
-    "fra": "1.0.9",
-    "hrv": "1.0.3",
-    "hun": "1.0.8",
-    "ita": "1.0.8",
-    "ltu": "1.0.8",
-    "lva": "1.0.8",
-    "nld": "1.0.3",
-    "nor": "1.0.8",
-    "pol": "1.0.3",
-    "prt": "1.0.3",
-    "rou": "1.0.8",
-    "svk": "1.0.8",
-    "svn": "1.0.8",
-    "swe": "1.1.1",
-    "usa": "1.1.0",
+_SOURCES = {  # release of ESCO -> sources of the published datasets (Table 1)
+    "1.0.3": "bel,bgr,deu,hrv,nld,pol,prt,rou,svk,svn",
+    "1.0.8": "dnk,esp,est,hun,ita,ltu,lva,nor",
+    "1.0.9": "cze,fra",
+    "1.1.0": "aut,usa",
+    "1.1.1": "swe",
 }
+_RELEASES = {source: release for release, sources in _SOURCES.items() for source in sources.split(",")}
 _OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
 _NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
 _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")

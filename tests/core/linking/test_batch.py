@@ -1,7 +1,6 @@
 """Whole files: rows keep order and types, formulas are neutralised, memory is bounded, no output is partial.
 
 The linker is a stand-in; `test_linker.py` tests the real one, and `test_batch_resuming.py` tests interrupted files.
-
 """
 
 import datetime

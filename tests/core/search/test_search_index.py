@@ -13,6 +13,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search import search_store
 from jobmatch_core.search.search_index import SearchIndex, facts_of, why_found
 from jobmatch_core.search.search_items import (
+    NearText,
     OccupationCard,
     PeopleItems,
     Record,
@@ -280,10 +281,13 @@ def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> No
 
 def test_an_index_goes_with_the_encoder_beside(settings: Settings) -> None:
     """It is built again once there is one, and knows more; people are searched without it."""
-    before = opened(SearchKind.OCCUPATIONS, settings).search("programmer")
+    before = opened(SearchKind.OCCUPATIONS, replace(settings, search_beside="")).search("programmer")
     with_titles = replace(settings, search_beside="titles")
     built = opened(SearchKind.OCCUPATIONS, with_titles).search("programmer")
     assert len(built) > len(before)
+    assert {hit.nearest for hit in before} == {None}
+    assert built[0].nearest == NearText.NAMES
+    assert "nearest: names" in why_found(built[0])
     encoder = Meanings()
     assert opened(SearchKind.OCCUPATIONS, with_titles, encoder).search("programmer") == built
     assert encoder.encoded == ["programmer"]

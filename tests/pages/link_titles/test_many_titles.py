@@ -27,7 +27,7 @@ def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> Non
 
 
 def test_the_column_of_rows_is_there_where_titles_repeat(app: AppTest) -> None:
-    """Otherwise each title is one row."""
+    """Without repeated titles each title is one row, and the column is left out."""
     link_list(app, "nurse", "Koch")
     assert shown_columns(app) == ["Row", "Title", "Occupation", "Probability", "Status"]
     app.button(key="new_list").click().run()
@@ -41,7 +41,7 @@ def shown_columns(app: AppTest) -> list[str]:
 
 
 def test_less_is_left_with_every_decision(app: AppTest) -> None:
-    """Of titles to check; a sure link was not left, nor is a row without a title."""
+    """Only titles to check are counted: no sure links, and no rows without a title."""
     link_list(app, "Student", "accounts of a cook", "nurse", "Koch", "Student")
     assert left_to_check(app) == "**3 left to check** of 5 rows"
     app.button(key="none_of_these").click().run()
@@ -170,7 +170,7 @@ def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
 
 
 def test_a_long_list_shows_its_first_rows(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And says so; what is decided makes room for the next."""
+    """The page says how many rows are shown; decided rows make room for others."""
     monkeypatch.setattr(review_table, "MOST_SHOWN", 2)
     link_list(app, "nurse", "Koch", "Kellner")
     assert len(table(app)) == 2
