@@ -99,15 +99,8 @@ class AccessStore:
         check_name("key's maker", key.made_by)
         for scope in key.scopes:
             check_text("scope", scope)
-        values = {
-            "id": key.id,
-            "name": key.name,
-            "role": key.role,
-            "scopes": list(key.scopes),
-            "sha256": key.sha256,
-            "made_by": key.made_by,
-            "at": key.at,
-        }
+        values = asdict(key) | {"scopes": list(key.scopes)}
+        del values["last_day"], values["revoked"]
         with self._database.writing() as connection:
             connection.execute(insert(AccessKeyRow), [values])
 

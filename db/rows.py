@@ -200,85 +200,21 @@ def _float(number: float | None) -> float | None:
 
 def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     """Return the judgment of a row of `JUDGMENTS`, equal to the recorded one."""
-    (
-        kind,
-        source,
-        left,
-        right,
-        id_,
-        verdict,
-        annotator,
-        policy,
-        model,
-        rank,
-        score,
-        reasons,
-        note,
-        seconds,
-        undoes,
-        origin,
-        adjudicates,
-        at,
-    ) = row[: len(COLUMNS) + 2]
+    kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, *rest = row[: len(COLUMNS) + 2]
+    reasons, note, seconds, undoes, origin, adjudicates, at = rest
     pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score, _ORIGINS[origin])
-    return Judgment(
-        id_,
-        pair,
-        _VERDICTS[verdict],
-        annotator,
-        at,
-        provenance,
-        _reasons(reasons),
-        note,
-        seconds,
-        undoes or "",
-        adjudicates,
-    )
+    what = id_, pair, _VERDICTS[verdict], annotator, at, provenance
+    return Judgment(*what, _reasons(reasons), note, seconds, undoes or "", adjudicates)
 
 
 def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
     """Return the judgments of `COLUMNS` and `plain_columns`."""
-    (
-        kinds,
-        sources,
-        lefts,
-        rights,
-        ids,
-        verdicts,
-        annotators,
-        policies,
-        models,
-        ranks,
-        scores,
-        reasons,
-        notes,
-        seconds,
-        undoes,
-        origins,
-        adjudicates,
-        at,
-    ) = columns
+    kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, *rest = columns
+    reasons, note, seconds, undoes, origin, adjudicates, at = rest
     moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
-    return JudgmentColumns(
-        ids,
-        kinds,
-        sources,
-        lefts,
-        rights,
-        verdicts,
-        annotators,
-        moments,
-        policies,
-        models,
-        ranks,
-        scores,
-        [*map(_reasons, reasons)],
-        notes,
-        seconds,
-        [undone or "" for undone in undoes],
-        [*map(bool, adjudicates)],
-        origins,
-    )
+    first = id_, kind, source, left, right, verdict, annotator, moments, policy, model, rank, score
+    undone = [judgment_id or "" for judgment_id in undoes]
+    return JudgmentColumns(*first, [*map(_reasons, reasons)], note, seconds, undone, [*map(bool, adjudicates)], origin)
 
 
 def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:

@@ -1,6 +1,6 @@
 """The search log: results shown to people who opted in, and the results that they opened."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -63,21 +63,8 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
     """Add the results that a search showed, with the random id of the browser; return whether they are new."""
     if connection.scalar(select(SearchRow.id).where(SearchRow.id == shown.id)):
         return False
-    row = {
-        "id": shown.id,
-        "sort": shown.kind,
-        "source": shown.source,
-        "query": shown.query[:LONGEST_QUERY],
-        "model": shown.model,
-        "items": list(shown.items),
-        "pair": shown.pair,
-        "swapped": shown.swapped,
-        "session": shown.session,
-        "searcher": searcher,
-        "at": shown.at,
-        "candidate": shown.candidate,
-        "teams": list(shown.teams),
-    }
+    row = asdict(shown) | {"query": shown.query[:LONGEST_QUERY], "searcher": searcher}
+    row |= {"sort": row.pop("kind"), "items": list(shown.items), "teams": list(shown.teams)}
     connection.execute(insert(SearchRow), [row])
     return True
 
@@ -90,13 +77,12 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
         return False
     if connection.scalar(select(SearchChoiceRow.id).where(*same)):
         return False
-    row = {"id": choice.id, "shown": choice.shown, "item": choice.item, "rank": choice.rank, "at": choice.at}
-    connection.execute(insert(SearchChoiceRow), [row])
+    connection.execute(insert(SearchChoiceRow), [asdict(choice)])
     return True
 
 
 def searches(connection: Connection) -> list[SearchShown]:
-    """Return the searches in recording order, without their browsers' ids, which only serve to erase them."""
+    """Return the stored searches with the results that they showed, in recording order, without browsers' ids."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
     return [
         SearchShown(
@@ -124,7 +110,7 @@ def choices(connection: Connection) -> list[SearchChoice]:
 
 
 def size(connection: Connection) -> SearchLogSize:
-    """Return the size and age of the log."""
+    """Return the size and age of the search log."""
     count, oldest, newest = connection.execute(
         select(func.count(), func.min(SearchRow.at), func.max(SearchRow.at)).select_from(SearchRow)
     ).one()
@@ -133,7 +119,7 @@ def size(connection: Connection) -> SearchLogSize:
 
 
 def count_of(connection: Connection, searcher: str) -> int:
-    """Return the number of searches of a browser."""
+    """Return the number of stored searches of a browser by its random id."""
     return connection.scalar(select(func.count()).where(SearchRow.searcher == searcher)) or 0
 
 

@@ -120,26 +120,26 @@ class PairJudgments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentColumns:
-    """Judgments with verdicts as columns of equal length: the fields of the judgment, its pair and its provenance."""
+    """Judgments with verdicts as columns of equal length, by the names of `label_records.COLUMNS`."""
 
-    ids: Sequence[str]
-    kinds: Sequence[str]
-    sources: Sequence[str]
-    lefts: Sequence[str]
-    rights: Sequence[str]
-    verdicts: Sequence[str]
-    annotators: Sequence[str]
+    id: Sequence[str]
+    kind: Sequence[str]
+    source: Sequence[str]
+    left: Sequence[str]
+    right: Sequence[str]
+    verdict: Sequence[str]
+    annotator: Sequence[str]
     at: Sequence[str]  # UTC times in ISO 8601 with microseconds, without a time zone
-    policies: Sequence[str]
-    models: Sequence[str]
-    ranks: Sequence[int | None]
-    scores: Sequence[float | None]
+    policy: Sequence[str]
+    model: Sequence[str]
+    rank: Sequence[int | None]
+    score: Sequence[float | None]
     reasons: Sequence[tuple[str, ...]]
-    notes: Sequence[str]
+    note: Sequence[str]
     seconds: Sequence[float | None]
     undoes: Sequence[str]
     adjudicates: Sequence[bool]
-    origins: Sequence[str]
+    origin: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from jobmatch_core.errors import SettingsError
 _CHECKOUT = Path(__file__).parents[1]  # in an installation, the folder of all packages
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.")  # `vector_stores/stores.py` checks the scheme
 KEEP_DAYS = 90
+SEARCH_BESIDE = "use-multilingual"  # a `model_spec` word
 UPLOAD_LIMIT_MB = 200  # the same as in .streamlit/config.toml, which Streamlit reads
 
 
@@ -34,7 +35,7 @@ class Settings:
     # `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never
     keep_days: int = KEEP_DAYS
     # `JOBMATCH_SEARCH_BESIDE`, encoder that ranks occupations beside the search encoder in use; '' for none
-    search_beside: str = ""
+    search_beside: str = SEARCH_BESIDE
 
     models = _Folder("models")  # a folder per trained model
     taxonomies = _Folder("taxonomies")  # a folder per taxonomy
@@ -75,10 +76,8 @@ class Settings:
             problem = f"JOBMATCH_HOME is '{home}', which is not a usable path ({error})"
             raise SettingsError(f"{problem}; correct it.") from error
         key, database = os.environ.get("JOBMATCH_VECTOR_KEY", ""), os.environ.get("JOBMATCH_DB", "")
-        days, beside = (
-            _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")),
-            os.environ.get("JOBMATCH_SEARCH_BESIDE", "").strip(),
-        )
+        days = _days(os.environ.get("JOBMATCH_KEEP_DAYS", ""))
+        beside = os.environ.get("JOBMATCH_SEARCH_BESIDE", SEARCH_BESIDE).strip()
         return cls(home, vector_url, key, database, days, beside)
 
     @property

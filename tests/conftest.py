@@ -133,12 +133,12 @@ def read_once() -> Iterator[None]:
     """Read and fold the lexicon once: for each index that is built, and each linker of unit groups."""
     read = lexicon.lexicon_titles
     titles = cache(lambda: tuple(read()))
-    groups = cache(lambda read, bundled: lexicon.title_groups(bundled=bundled))
+    groups = cache(lambda read: lexicon.title_groups(read()))
     with pytest.MonkeyPatch.context() as patch:
         for module in (lexicon, index):
             patch.setattr(module, "lexicon_titles", lambda: iter(titles()))
         # by the function that reads, since some tests put another lexicon in its place
-        patch.setattr(index, "title_groups", lambda bundled=False: groups(lexicon.lexicon_titles, bundled))
+        patch.setattr(index, "title_groups", lambda _titles: groups(lexicon.lexicon_titles))
         yield
 
 

@@ -1,4 +1,4 @@
-"""Triggers that keep rows as they are; released revisions use this file, so it does not change either."""
+"""Triggers that forbid changes of rows; released revisions use this file, so do not change it."""
 
 from alembic import op
 

@@ -29,7 +29,7 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_answer import match_answer
 from jobmatch_core.retrieval.match_file import Matched, match_file
-from jobmatch_core.retrieval.matches import Match, named_skills
+from jobmatch_core.retrieval.matches import Arrangement, Match, MatchOrder, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
@@ -69,6 +69,9 @@ def match(
     available_by: Annotated[str, typer.Option(help="Only freelancers available by this day, such as 2026-11-30.")] = "",
     max_day_rate: Annotated[float | None, typer.Option(callback=finite, help="Maximum day rate, in euro.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of freelancers.")] = 20,
+    order: Annotated[
+        MatchOrder, typer.Option(help="Fewest missing must-haves first, then best fit; best fit; or similarity.")
+    ] = MatchOrder.MUST_HAVES,
     workers: Annotated[int, typer.Option(min=0, help="Processes that match a file; 0 for one per core.")] = 1,
     rebuild: Annotated[bool, typer.Option(help="Encode all freelancers again.")] = False,
     json: JsonOption = False,
@@ -98,7 +101,7 @@ def match(
             return service.open(marketplace, model, rebuild=rebuild, progress=progress)
 
     if file is not None and out is not None:
-        spec = MatchSpec(marketplace, model, filters, limit)
+        spec = MatchSpec(marketplace, model, filters, limit, order)
         read_sheet = chosen_sheet(file, sheet)
         with _by_workers(spec, workers) as matched:
             finder = opened()
@@ -115,6 +118,7 @@ def match(
                     out,
                     filters=filters,
                     limit=limit,
+                    order=order,
                     layout=layout,
                     matched=matched,
                     progress=progress,
@@ -130,7 +134,7 @@ def match(
         return
     parsed = reader.file(project) if project else reader.text(text or "")
     finder = opened()
-    matches = finder.match(parsed, filters, limit, explain=json)
+    matches = finder.match(parsed, filters, limit, Arrangement(order), explain=json)
     if json:
         print_json(match_answer(manifest, finder.model.name, parsed, matches))
     else:

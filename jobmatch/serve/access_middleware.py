@@ -38,26 +38,12 @@ _LARGEST_UNKNOWN = 64 * 1024  # bytes of a binary message, or characters of a te
 MOST_UNKNOWN = 200  # open WebSockets; if there are more, the oldest is closed
 UNKNOWN_SECONDS = 300.0  # a WebSocket is closed if it sends nothing for this long; the page reconnects by itself
 _UNKNOWN_MESSAGES = 60  # per minute
-_PROXIED = (  # headers of proxies and of content delivery networks
-    "forwarded",
-    "via",
-    "x-real-ip",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-original-host",
-    "x-proxyuser-ip",
-    "x-envoy-external-address",
-    "cf-connecting-ip",
-    "cf-connecting-ipv6",
-    "cf-ray",
-    "cdn-loop",
-    "true-client-ip",
-    "fastly-client-ip",
-    "fly-client-ip",
-    "x-azure-clientip",
-    "x-appengine-user-ip",
-    "x-nf-client-connection-ip",
-)
+# headers of proxies and of content delivery networks
+_PROXIED = (
+    "forwarded via x-real-ip x-client-ip x-cluster-client-ip x-original-host x-proxyuser-ip x-envoy-external-address "
+    "cf-connecting-ip cf-connecting-ipv6 cf-ray cdn-loop true-client-ip fastly-client-ip fly-client-ip "
+    "x-azure-clientip x-appengine-user-ip x-nf-client-connection-ip"
+).split()
 _FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # prefixes of other such headers
 _SESSION_COOKIES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ from jobmatch_core.retraining.online_comparison import running_comparison
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.retrieval.match_models import load_match_model, load_ranker, model_in_use
+from jobmatch_core.retrieval.matches import MatchOrder
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -123,6 +124,7 @@ class MatchSpec:
     model: str
     filters: Filters
     limit: int
+    order: MatchOrder = MatchOrder.MUST_HAVES
 
     def rows(self, projects: Sequence[Project]) -> list[Record]:
         """Return the rows of all matches; each process opens its finder once. Raises as `MatchingService.open`."""
@@ -130,7 +132,7 @@ class MatchSpec:
         if key not in _opened:
             _opened.clear()
             _opened[key] = MatchingService(LinkingService(key[1])).open(self.marketplace, self.model)
-        return matched_rows(_opened[key], self.filters, self.limit, projects)
+        return matched_rows(_opened[key], self.filters, self.limit, self.order, projects)
 
 
 _opened: dict[tuple[MatchSpec, Settings], Finder] = {}  # the last one; settings distinguish homes

@@ -22,6 +22,7 @@ _STYLE = (
     "@media print{body{font-size:10pt;max-width:none;margin:0;padding:0}h2{break-after:avoid}"
     "tr,p{break-inside:avoid}thead{display:table-header-group}}@page{margin:15mm}"
 )
+_FINDINGS = "All findings, the worst first"
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>|#])")
 
 
@@ -77,39 +78,25 @@ def _interval_cells(interval: dict[str, float]) -> Record:
 
 def markdown(report: AuditReport) -> str:
     """Return the report as Markdown; texts of data are escaped."""
-    worst_first = findings(report)
-    lines = [
-        f"# Audit: {_marked(report.name)}",
-        "",
-        f"{report.created}, jobmatch {report.version}, seed {report.seed}, data {report.data_hash or 'not hashed'}.",
-        "",
-        "## Worst finding",
-        "",
-        *[_marked(one.sentence) for one in worst_first[:1]],
-        "",
-        "## All findings, the worst first",
-        "",
-        *[f"1. {_marked(one.sentence)}" for one in worst_first],
-        "",
-        "## Worst examples",
-        "",
-        *[f"- {_marked(f'{one.what}: {example}.')}" for one in worst_first for example in one.examples],
-        "",
-        *_errors_markdown(report),
-        "## How it was measured",
-        "",
-        *[f"- {_marked(sentence)}" for sentence in method(report)],
-        "",
-        "## What is not known",
-        "",
-        *[f"- {_marked(sentence)}" for sentence in UNKNOWN],
+    made = f"{report.created}, jobmatch {report.version}, seed {report.seed}, data {report.data_hash or 'not hashed'}."
+    lines = [f"# Audit: {_marked(report.name)}", "", made, ""]
+    for heading, mark, sentences in _sections(report):
+        lines += [f"## {heading}", "", *(mark + _marked(sentence) for sentence in sentences), ""]
+    return "\n".join(lines)
+
+
+def _sections(report: AuditReport) -> list[tuple[str, str, Sequence[str]]]:
+    # the heading, the sentences, and in Markdown the sign before each
+    worst_first, errors = findings(report), error_sentences(report)
+    examples = [f"{one.what}: {example}." for one in worst_first for example in one.examples]
+    return [
+        ("Worst finding", "", [one.sentence for one in worst_first[:1]]),
+        (_FINDINGS, "1. ", [one.sentence for one in worst_first]),
+        ("Worst examples", "- ", examples),
+        *([("Errors on judged titles", "- ", errors)] if errors else []),
+        ("How it was measured", "- ", method(report)),
+        ("What is not known", "- ", UNKNOWN),
     ]
-    return "\n".join(lines) + "\n"
-
-
-def _errors_markdown(report: AuditReport) -> list[str]:
-    lines = [f"- {_marked(sentence)}" for sentence in error_sentences(report)]
-    return ["## Errors on judged titles", "", *lines, ""] if lines else []
 
 
 def _marked(text: str) -> str:
@@ -118,22 +105,13 @@ def _marked(text: str) -> str:
 
 def html(report: AuditReport) -> str:
     """Return the report as a page of its own; all texts are escaped."""
-    worst_first, errors = findings(report), error_sentences(report)
     parts = [
         f"<h1>Audit: {escape(report.name)}</h1>",
         f"<p>{escape(report.created)}, jobmatch {escape(report.version)}, seed {report.seed}</p>",
-        "<h2>Worst finding</h2>",
-        *paragraphs([one.sentence for one in worst_first[:1]]),
-        "<h2>All findings, the worst first</h2>",
-        findings_table(worst_first),
-        "<h2>Worst examples</h2>",
-        *paragraphs([f"{one.what}: {example}." for one in worst_first for example in one.examples]),
-        *(["<h2>Errors on judged titles</h2>", *paragraphs(errors)] if errors else []),
-        "<h2>How it was measured</h2>",
-        *paragraphs(method(report)),
-        "<h2>What is not known</h2>",
-        *paragraphs(UNKNOWN),
     ]
+    for heading, _, sentences in _sections(report):
+        table = heading == _FINDINGS
+        parts += [f"<h2>{heading}</h2>", *([findings_table(findings(report))] if table else paragraphs(sentences))]
     return html_page(f"Audit: {report.name}", parts)
 
 

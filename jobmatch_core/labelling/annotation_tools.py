@@ -12,11 +12,9 @@ from uuid import UUID, uuid5
 from xml.etree import ElementTree
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
-from jobmatch_core.errors import LabellingError
-from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.export_guides import write_guide
-from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
+from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, export_folder, write_json_array
 from jobmatch_core.labelling.label_records import label_record
 
 LEFT, RIGHT, VERDICT_FIELD = "left", "right", "verdict"  # names of the two texts and of the question, in all tools
@@ -25,17 +23,7 @@ _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # namespace of derived ids
 
 
 def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
-    """Write an Argilla dataset to a folder atomically, replacing an existing one.
-
-    Args:
-        folder: its name becomes the dataset's.
-
-    Returns:
-        Number of records written.
-
-    Raises:
-        LabellingError: the folder cannot be written.
-    """
+    """Write an Argilla dataset, named after its folder; return the number of records. Raises as `export_folder`."""
     annotators: set[str] = set()
 
     def records() -> Iterable[dict[str, Any]]:
@@ -43,16 +31,13 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> 
             annotators.update(judgment.annotator for judgment in item.judgments)
             yield argilla_record(item)
 
-    try:
-        with atomic_folder(folder) as temporary:
-            (temporary / ".argilla").mkdir()
-            count = write_json_array(temporary / "records.json", records())
-            _write(temporary / ".argilla" / "settings.json", argilla_settings(kind))
-            _write(temporary / ".argilla" / "dataset.json", {"name": folder.name})
-            _write(temporary / "users.json", {name: str(argilla_user(name)) for name in sorted(annotators)})
-            write_guide(temporary, "argilla")
-    except OSError as error:
-        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
+    with export_folder(folder) as temporary:
+        (temporary / ".argilla").mkdir()
+        count = write_json_array(temporary / "records.json", records())
+        _write(temporary / ".argilla" / "settings.json", argilla_settings(kind))
+        _write(temporary / ".argilla" / "dataset.json", {"name": folder.name})
+        _write(temporary / "users.json", {name: str(argilla_user(name)) for name in sorted(annotators)})
+        write_guide(temporary, "argilla")
     return count
 
 
@@ -128,21 +113,11 @@ def _write(path: Path, record: dict[str, Any]) -> None:
 
 
 def write_label_studio(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
-    """Write Label Studio's configuration and tasks to a folder atomically, replacing an existing one.
-
-    Returns:
-        Number of tasks written.
-
-    Raises:
-        LabellingError: the folder cannot be written.
-    """
-    try:
-        with atomic_folder(folder) as temporary:
-            count = write_json_array(temporary / "tasks.json", map(label_studio_task, items))
-            (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
-            write_guide(temporary, "label-studio")
-    except OSError as error:
-        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
+    """Write Label Studio's configuration and tasks; return the number of tasks. Raises as `export_folder`."""
+    with export_folder(folder) as temporary:
+        count = write_json_array(temporary / "tasks.json", map(label_studio_task, items))
+        (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
+        write_guide(temporary, "label-studio")
     return count
 
 

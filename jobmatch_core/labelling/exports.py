@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, assert_never
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.judged_title import NO_OCCUPATION_URI
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.linking.coding import NO_OCCUPATION
@@ -76,6 +78,16 @@ def export_items(
                     "be exported; import that marketplace or taxonomy again."
                 ) from error
             yield item
+
+
+@contextmanager
+def export_folder(folder: Path) -> Iterator[Path]:
+    """Yield a folder that replaces an existing one in the end; raises LabellingError if it cannot be written."""
+    try:
+        with atomic_folder(folder) as temporary:
+            yield temporary
+    except OSError as error:
+        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
 
 
 def write_json_array(path: Path, records: Iterable[dict[str, Any]]) -> int:

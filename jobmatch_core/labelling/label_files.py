@@ -28,6 +28,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", "
 # JSON texts contain no line breaks, so a list can be split at them
 _LIST = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=("\n", ":"))
 _DELIMITERS = ",;\t"  # spreadsheets choose one by locale
+_VARIED = ("id", "left", "right", "rank", "score", "seconds")  # columns with few repeated values
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,28 +87,10 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
 
     Raises ValueError if a number is not finite.
     """
-    columns = {
-        "id": _encoded(judgments.ids),
-        "kind": _repeated(judgments.kinds),
-        "source": _repeated(judgments.sources),
-        "left": _encoded(judgments.lefts),
-        "right": _encoded(judgments.rights),
-        "verdict": _repeated(judgments.verdicts),
-        "annotator": _repeated(judgments.annotators),
-        "at": [f'"{at}+00:00"' for at in judgments.at],
-        "policy": _repeated(judgments.policies),
-        "model": _repeated(judgments.models),
-        "rank": _encoded(judgments.ranks),
-        "score": _encoded(judgments.scores),
-        "reasons": _repeated(judgments.reasons),
-        "note": _repeated(judgments.notes),
-        "seconds": _encoded(judgments.seconds),
-        "undoes": _repeated(judgments.undoes),
-        "adjudicates": _repeated(judgments.adjudicates),
-        "origin": _repeated(judgments.origins),
-    }
+    columns = {name: (_encoded if name in _VARIED else _repeated)(getattr(judgments, name)) for name in COLUMNS}
+    columns["at"] = [f'"{at}+00:00"' for at in judgments.at]
     lines: list[Iterable[str]] = []
-    text, n = "{", len(judgments.ids)
+    text, n = "{", len(judgments.id)
     for name, codes in columns.items():
         text += f'{"" if name == "id" else ","}"{name}":'
         if len(codes) < n:  # a value that all lines share becomes part of the text around it

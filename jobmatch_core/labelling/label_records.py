@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,12 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judgment_origin import Origin, unrecorded_origin
 
 LabelRecord = dict[str, Any]
+_PAIR, _PROVENANCE = ("kind", "source", "left", "right"), ("policy", "model", "rank", "score", "origin")
+_PATHS = (
+    "id pair.kind pair.source pair.left pair.right verdict annotator at provenance.policy provenance.model "
+    "provenance.rank provenance.score reasons note seconds undoes adjudicates provenance.origin"
+).split()
+ATTRIBUTES = {path.rpartition(".")[2]: attrgetter(path) for path in _PATHS}  # name in `COLUMNS` -> reads a judgment's
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,52 +35,19 @@ def label_record(judgment: Judgment) -> LabelRecord:
     """Return a judgment as a record of `COLUMNS`; raises ValueError if its time has no time zone."""
     if judgment.at.tzinfo is None:
         raise ValueError(f"judgment {judgment.id} has a moment without a time zone")
-    pair, provenance = judgment.pair, judgment.provenance
-    return {
-        "id": judgment.id,
-        "kind": pair.kind.value,
-        "source": pair.source,
-        "left": pair.left,
-        "right": pair.right,
-        "verdict": None if judgment.verdict is None else judgment.verdict.value,
-        "annotator": judgment.annotator,
-        "at": judgment.at.astimezone(UTC).isoformat(timespec="microseconds"),
-        "policy": provenance.policy,
-        "model": provenance.model,
-        "rank": provenance.rank,
-        "score": provenance.score,
-        "reasons": list(judgment.reasons),
-        "note": judgment.note,
-        "seconds": judgment.seconds,
-        "undoes": judgment.undoes,
-        "adjudicates": judgment.adjudicates,
-        "origin": provenance.origin.value,
-    }
+    at = judgment.at.astimezone(UTC).isoformat(timespec="microseconds")
+    record = {name: read(judgment) for name, read in ATTRIBUTES.items()}
+    return record | {"at": at, "reasons": list(judgment.reasons)}
 
 
 def judgment_of(record: LabelRecord) -> Judgment:
     """Return the judgment of a record; raises ValueError if a column is unknown, missing, or has an invalid value."""
     check_columns(list(record))
     value = {name: _value(record, name) for name in COLUMNS}
-    return Judgment(
-        id=value["id"],
-        pair=Pair(value["kind"], value["source"], value["left"], value["right"]),
-        verdict=value["verdict"],
-        annotator=value["annotator"],
-        at=value["at"],
-        provenance=Provenance(
-            value["policy"],
-            value["model"],
-            value["rank"],
-            value["score"],
-            value["origin"] or unrecorded_origin(value["policy"]),
-        ),
-        reasons=value["reasons"],
-        note=value["note"],
-        seconds=value["seconds"],
-        undoes=value["undoes"],
-        adjudicates=value["adjudicates"],
-    )
+    pair = Pair(*(value.pop(name) for name in _PAIR))
+    policy, model, rank, score, origin = (value.pop(name) for name in _PROVENANCE)
+    provenance = Provenance(policy, model, rank, score, origin or unrecorded_origin(policy))
+    return Judgment(pair=pair, provenance=provenance, **value)
 
 
 def check_columns(names: list[str]) -> None:

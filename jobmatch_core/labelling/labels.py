@@ -13,6 +13,7 @@ from functools import cache
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import NO_VOTES, JudgedPair, JudgmentColumns, Votes
+from jobmatch_core.labelling.label_records import ATTRIBUTES
 
 
 def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
@@ -39,29 +40,9 @@ def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
     """Return judgments with verdicts as columns; raises ValueError if a time has no time zone."""
     if naive := next((judgment for judgment in judgments if judgment.at.tzinfo is None), None):
         raise ValueError(f"judgment {naive.id} has a moment without a time zone")
-    return JudgmentColumns(
-        ids=[judgment.id for judgment in judgments],
-        kinds=[judgment.pair.kind for judgment in judgments],
-        sources=[judgment.pair.source for judgment in judgments],
-        lefts=[judgment.pair.left for judgment in judgments],
-        rights=[judgment.pair.right for judgment in judgments],
-        verdicts=[judgment.verdict for judgment in judgments if judgment.verdict is not None],
-        annotators=[judgment.annotator for judgment in judgments],
-        at=[
-            judgment.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
-            for judgment in judgments
-        ],
-        policies=[judgment.provenance.policy for judgment in judgments],
-        models=[judgment.provenance.model for judgment in judgments],
-        ranks=[judgment.provenance.rank for judgment in judgments],
-        scores=[judgment.provenance.score for judgment in judgments],
-        reasons=[judgment.reasons for judgment in judgments],
-        notes=[judgment.note for judgment in judgments],
-        seconds=[judgment.seconds for judgment in judgments],
-        undoes=[judgment.undoes for judgment in judgments],
-        adjudicates=[judgment.adjudicates for judgment in judgments],
-        origins=[judgment.provenance.origin for judgment in judgments],
-    )
+    columns = {name: [read(judgment) for judgment in judgments] for name, read in ATTRIBUTES.items()}
+    columns["at"] = [at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") for at in columns["at"]]
+    return JudgmentColumns(**columns)
 
 
 def _standing(judgments: Sequence[Judgment]) -> set[str]:

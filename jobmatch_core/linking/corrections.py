@@ -16,8 +16,8 @@ EXACT_NAME = 0.92
 class NameRivals:
     """Utility that the occupation of a name loses to others whose names equal the title, too.
 
-    The weights are not fitted on pairs of equal names, since their titles are drawn from names;
-    `python -m lab evaluate equal-names` shows what other values do (lab/notes/2026-11-28.md).
+    The weights are not fitted on pairs of equal names, since their titles are drawn from names; what other values do
+    was tried on a grid (lab/notes/2026-11-28.md).
     """
 
     # a name of the lexicon, so that a taxonomy's own names come first; not if the bundled taxonomy has the name in its

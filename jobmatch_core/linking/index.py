@@ -21,7 +21,7 @@ from jobmatch_core.linking.arrays import Flags, Indices
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.scorers import NameScorer, TfidfScorer
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.lexicon import at_nearest, lexicon_titles, title_groups
+from jobmatch_core.taxonomy.lexicon import LexiconTitle, at_nearest, bundled_groups, lexicon_titles, title_groups
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
@@ -38,10 +38,10 @@ _COUNT = "n_own_names"
 _FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
-def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
+def general_groups(texts: Sequence[str], units: Indices, titles: Iterable[LexiconTitle]) -> NDArray[np.int32]:
     """Return (entry,) the number of unit groups that a name of one word stands for, 0 for names that are not general.
 
-    *texts* are folded names by entry, *units* the codes of their unit groups.
+    *texts* are folded names by entry, *units* the codes of their unit groups, *titles* the lexicon's.
     """
     words = {text for text in texts if " " not in text}
     units_by_word: dict[str, set[int]] = defaultdict(set)
@@ -51,7 +51,7 @@ def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
             for word in words.intersection((first, rest.rpartition(" ")[2])):
                 units_by_word[word].add(unit)
     general = {word: len(named) for word, named in units_by_word.items() if len(named) >= MANY}
-    for title in lexicon_titles() if general else ():
+    for title in titles if general else ():
         for form in name_forms(title.title):
             general.pop(fold(form), None)
     return np.array([general.get(text, 0) for text in texts], dtype=np.int32)
@@ -115,7 +115,9 @@ class NameIndex:
         """
         named = taxonomy.tables.names["concept"].to_numpy()[taxonomy.n_own_names :]  # by the lexicon
         is_group = ~np.isin(np.arange(len(taxonomy.uris)), np.concatenate([taxonomy.occupation_numbers, named]))
-        texts, concepts, form_entries, form_names = _entries(taxonomy, np.zeros_like(is_group) if groups else is_group)
+        texts, concepts, form_entries, form_names, whole = _entries(
+            taxonomy, np.zeros_like(is_group) if groups else is_group
+        )
         if not texts:
             raise LinkingError(f"{taxonomy.id} has no names to link to.")
         scorers: dict[str, NameScorer[Any]] = {kind: TfidfScorer.fit(kind, texts) for kind in LEXICAL}
@@ -123,14 +125,12 @@ class NameIndex:
             scorers[ENCODER] = EncoderScorer.fit(encoder, texts, concepts, taxonomy.uris, progress=progress)
         preferred = np.zeros(len(texts), dtype=bool)
         preferred[form_entries[taxonomy.tables.names["preferred"].to_numpy()[form_names]]] = True
-        whole = np.zeros(len(texts), dtype=bool)
-        folded = (fold(taxonomy.name_texts[name]) for name in form_names.tolist())
-        whole[[entry for entry, text in zip(form_entries.tolist(), folded, strict=True) if texts[entry] == text]] = True
         codes = (code[:UNIT_DIGITS] for code in taxonomy.isco_codes)
         units = np.array([int(code) if len(code) == UNIT_DIGITS else NO_UNIT for code in codes], dtype=np.int32)
-        general = general_groups(texts, units[concepts])
+        titles = list(lexicon_titles())
+        general = general_groups(texts, units[concepts], titles)
         of_group = np.ones(len(texts), dtype=bool)
-        of_group[form_entries[~at_nearest(taxonomy)[form_names]]] = False
+        of_group[form_entries[~at_nearest(taxonomy, titles)[form_names]]] = False
         if not groups:  # a group that can be linked to is meant itself
             of_group |= ~np.isin(concepts, taxonomy.occupation_numbers)
         packed = PackedTexts.of(texts)
@@ -141,7 +141,7 @@ class NameIndex:
             whole,
             general,
             of_group,
-            _votes(taxonomy, texts, form_entries, form_names, units[concepts]),
+            _votes(taxonomy, titles, texts, form_entries, form_names, units[concepts]),
             form_entries,
             form_names,
             is_group,
@@ -268,27 +268,34 @@ class NameIndex:
 # (entry, 2), see `NameIndex.votes`; of several languages the best counts
 def _votes(
     taxonomy: Taxonomy,
+    titles: Iterable[LexiconTitle],
     texts: Sequence[str],
     form_entries: NDArray[np.int32],
     form_names: NDArray[np.int32],
     units: Indices,
 ) -> NDArray[np.int8]:
-    languages, votes = taxonomy.name_languages, np.zeros((len(texts), 2), dtype=np.int8)
-    for voter, groups in enumerate((title_groups(), title_groups(bundled=True))):
-        for entry, name in zip(form_entries.tolist(), form_names.tolist(), strict=True):
+    languages, unit_codes = taxonomy.name_languages, [f"{unit:04}" for unit in units.tolist()]
+    forms = list(zip(form_entries.tolist(), form_names.tolist(), strict=True))
+    votes = []
+    for groups in (title_groups(titles), bundled_groups()):
+        by_entry = [0] * len(texts)
+        for entry, name in forms:
             if codes := groups.get((languages[name], texts[entry])):
-                vote = 1 if f"{units[entry]:04}" in codes else -1
-                votes[entry, voter] = max(vote, int(votes[entry, voter])) if votes[entry, voter] else vote
-    return votes
+                vote = 1 if unit_codes[entry] in codes else -1
+                by_entry[entry] = max(vote, by_entry[entry] or vote)
+        votes.append(by_entry)
+    return np.array(votes, dtype=np.int8).T.copy()
 
 
-# texts and concepts by entry, entries and names by form; an entry is unique by text and concept
+# texts and concepts by entry, entries and names by form, and whether entries are whole names; an entry is unique by
+# text and concept
 def _entries(
     taxonomy: Taxonomy, left_out: Flags
-) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], Flags]:
     names = taxonomy.tables.names
     entries: dict[tuple[str, int], int] = {}
     forms: dict[tuple[int, int], None] = {}
+    names_themselves: list[int] = []
     for row, (concept, text) in enumerate(zip(names["concept"].to_list(), names["text"].to_list(), strict=True)):
         if left_out[concept]:
             continue
@@ -298,6 +305,10 @@ def _entries(
             if folded and not (len(folded) == 1 and folded.isascii()):
                 entry = entries.setdefault((folded, concept), len(entries))
                 forms[entry, row] = None
+                if form == text:
+                    names_themselves.append(entry)
     pairs = np.array(sorted(forms), dtype=np.int32).reshape(-1, 2)
     concepts = np.array([concept for _, concept in entries], dtype=np.int32)
-    return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy()
+    whole = np.zeros(len(entries), dtype=bool)
+    whole[names_themselves] = True
+    return [text for text, _ in entries], concepts, pairs[:, 0].copy(), pairs[:, 1].copy(), whole

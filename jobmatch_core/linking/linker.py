@@ -20,16 +20,16 @@ from jobmatch_core.linking.coding import coded
 from jobmatch_core.linking.context import NO_CONTEXT, Context, Titled, context_evidence, parts_of
 from jobmatch_core.linking.context_model import shipped_context
 from jobmatch_core.linking.context_ranking import ContextRanker, Said
-from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
-from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
-from jobmatch_core.linking.fusion import settled
+from jobmatch_core.linking.corrections import NEAREST_RIGHT
+from jobmatch_core.linking.earlier_decisions import EarlierDecisions
 from jobmatch_core.linking.headings import heading_parts, heading_ranking, is_sure, says_more
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
-from jobmatch_core.linking.own_names import OwnLayer, OwnTexts
+from jobmatch_core.linking.own_names import OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
 from jobmatch_core.linking.scorers import words_of
+from jobmatch_core.linking.title_decisions import TitleDecisions
 from jobmatch_core.linking.title_texts import are_general
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -70,23 +70,18 @@ class Linker:
         self.index = index.with_head_moved(moves.by_concept(taxonomy.uris)) if moves else index
         self._in_languages = lru_cache(_CACHED_PARTS)(partial(self.index.in_languages, taxonomy))
         self._parts_lock = Lock()  # pages of several users share a linker
-        self._own: OwnLayer | None = None
-        self._earlier = EarlierDecisions(())
+        self._decisions = TitleDecisions(taxonomy)
         self._own_texts = OwnTexts(self.index)
 
     @property
     def system(self) -> str:
         """Description of the linker for reports: the lexical scorers, the encoder if there is one, own names."""
-        own = f" + own names {self._own.digest}" if self._own else ""
-        earlier = f" + decisions {self._earlier.digest}" if self._earlier else ""
-        return f"{self._model}{own}{earlier}"
+        return f"{self._model}{self._decisions.described(' + ')}"
 
     @property
     def state(self) -> str:
         """Identity of the answers, to check stored ones against: `version`, own names, and earlier decisions."""
-        own = f", own names {self._own.digest}" if self._own else ""
-        earlier = f", decisions {self._earlier.digest}" if self._earlier else ""
-        return f"{self.version}{own}{earlier}"
+        return f"{self.version}{self._decisions.described(', ')}"
 
     @cached_property
     def version(self) -> str:
@@ -116,9 +111,9 @@ class Linker:
         """
         linker, concepts = copy.copy(self), {uri: concept for concept, uri in enumerate(self.taxonomy.uris)}
         of_occupations = [name for name in names if not (name.rejected or name.as_group)]
-        linker._own = self._own_texts.layer(of_occupations, concepts)
         known = [name for name in names if name.uri in concepts or name.uri == NO_OCCUPATION_URI]
-        linker._earlier = EarlierDecisions(known, self._cleaned)
+        own, earlier = self._own_texts.layer(of_occupations, concepts), EarlierDecisions(known, self._cleaned)
+        linker._decisions = TitleDecisions(self.taxonomy, own, earlier)
         return linker
 
     # the cleaned text of a title, '' if it is a name: that nothing fits 'nurse (volunteer)' says nothing about 'nurse'
@@ -186,7 +181,7 @@ class Linker:
 
     def accepts(self, title: str) -> bool:
         """Return whether people accepted a title for an occupation."""
-        return bool(self._accepted(fold(title)))
+        return bool(self._decisions.accepted(fold(title)))
 
     def _part(self, languages: Collection[str]) -> NameIndex:
         if not languages:
@@ -215,7 +210,11 @@ class Linker:
         headings = {
             place: self._heading(title)
             for place, (title, ranking, _) in enumerate(answers)
-            if not (is_sure(ranking, index.units) or self._is_settled(title))
+            if not (
+                is_sure(ranking, index.units)
+                or self._decisions.exist_for(title.folded, title.clean.forms)
+                or self._no_job(title)
+            )
         }
         parts = list(dict.fromkeys(chain.from_iterable(headings.values())))
         blocks = [self._rank(index, parts[start : start + BATCH]) for start in range(0, len(parts), BATCH)]
@@ -235,12 +234,6 @@ class Linker:
         parts = [part for part in parts if part.clean.forms and not self._no_job(part)]
         return parts if says_more([part.clean for part in parts], title.clean) else []
 
-    # whether people decided on a title, or it names no job
-    def _is_settled(self, title: _Title) -> bool:
-        earlier = self._earlier
-        decided = self._accepted(title.folded) or earlier.rejected(title.folded) or earlier.group(title.folded)
-        return bool(decided or self._no_occupation(title) or self._no_job(title))
-
     # A title that is a name, or an accepted title, is also searched as typed; of one that equals a name there are no
     # readings, and of others those that would have to be names only if they are.
     def _read(self, typed: str, context: Context = NO_CONTEXT) -> _Title:
@@ -252,13 +245,13 @@ class Linker:
                 clean = replace(clean, readings=tuple(readings))
             else:
                 clean = replace(clean, readings=(), manages=False)
-        if folded not in clean.forms and (folded in names or self._accepted(folded)):
+        if folded not in clean.forms and (folded in names or self._decisions.accepted(folded)):
             clean = replace(clean, forms=(*clean.forms, folded))
         return _Title(typed, folded, clean, context)
 
     def _scored(self, index: NameIndex, titles: Sequence[_Title]) -> TitleCandidates:
         texts, cleaned = [title.typed for title in titles], [title.clean for title in titles]
-        return TitleCandidates.of(index, texts, cleaned, self._own)
+        return TitleCandidates.of(index, texts, cleaned, self._decisions.own)
 
     # the rankings, and what is said beside each title; what people decided comes last, so that no context changes it
     def _rank(self, index: NameIndex, titles: Sequence[_Title]) -> tuple[list[Ranking], list[Said]]:
@@ -269,39 +262,15 @@ class Linker:
         if any(title.context for title in titles):
             ranker = ContextRanker(shipped_context(), index, lambda texts: ranked(map(self._read, texts)))
             rankings, said = ranker.ranked([(title.typed, title.context) for title in titles], rankings)
-        if self._earlier:
-            rankings = list(map(self._after_decisions, titles, rankings))
-        if self._own is not None:
-            rankings = list(map(self._accepted_first, titles, rankings))
+        if self._decisions:
+            applied = self._decisions.applied
+            rankings = [applied(t.folded, t.clean.forms, ranking) for t, ranking in zip(titles, rankings, strict=True)]
         return rankings, said
 
-    def _accepted(self, folded: str) -> dict[int, OwnName]:
-        return self._own.accepted(folded) if self._own is not None else {}
-
-    def _after_decisions(self, title: _Title, ranking: Ranking) -> Ranking:
-        if rejected := self._earlier.rejected(title.folded):
-            concepts = [self.taxonomy.number(uri) for uri in rejected]
-            ranking = ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts)))
-        if self._no_occupation(title):
-            ranking = replace(ranking, probabilities=(1 - ACCEPTED) * ranking.probabilities)
-        return ranking
-
-    # the decision that no occupation fits, unless the title as typed was accepted for one
-    def _no_occupation(self, title: _Title) -> OwnName | None:
-        if self._accepted(title.folded) or self._earlier.group(title.folded):
-            return None
-        return self._earlier.no_occupation([title.folded, *title.clean.forms[-1:]])
-
-    def _accepted_first(self, title: _Title, ranking: Ranking) -> Ranking:
-        accepted = np.isin(ranking.concepts, list(self._accepted(title.folded)))
-        if not accepted.any():
-            return ranking
-        probabilities = settled(np.zeros(len(accepted), np.intp), ranking.probabilities, accepted, ACCEPTED)
-        return replace(ranking, probabilities=probabilities).take(np.argsort(-probabilities, kind="stable"))
-
     def _result(self, index: NameIndex, title: _Title, ranking: Ranking, said: Said, show: str, top: int) -> LinkResult:
-        accepted, rejected = self._accepted_group(title, show), self._rejections(title, show)
-        without = self._no_occupation(title)
+        decisions, folded = self._decisions, title.folded
+        accepted, rejected = decisions.accepted_group(folded, show), decisions.rejections(folded, show)
+        without = decisions.no_occupation(folded, title.clean.forms)
         no_job = "" if accepted else DECIDED if without else self._no_job(title)
         script = self._script_without_names(index, title.clean)
         if script and not self._can_encode(index, title.clean):
@@ -350,38 +319,15 @@ class Linker:
         return group, bool(shared) or not is_sure
 
     def _why_unsure(
-        self,
-        index: NameIndex,
-        title: _Title,
-        ranking: Ranking,
-        candidates: Sequence[Candidate],
-        unknown: Sequence[str],
+        self, index: NameIndex, title: _Title, ranking: Ranking, candidates: Sequence[Candidate], unknown: Sequence[str]
     ) -> str:
         if len(ranking.entries) and n_general(index, title.clean, int(ranking.entries[0])):
             return SEVERAL
         return reason_of({title.folded, *title.clean.forms}, candidates, has_unknown_word=bool(unknown))
 
-    # the unit group that a title was accepted for, unless it was accepted for an occupation, too
-    def _accepted_group(self, title: _Title, show: str) -> GroupOffer | None:
-        own = self._earlier.group(title.folded)
-        if own is None or self._accepted(title.folded):
-            return None
-        code = group_code(own.uri)
-        return GroupOffer(code, self.taxonomy.group_name(code, show), ACCEPTED, own)
-
-    def _rejections(self, title: _Title, show: str) -> tuple[Rejection, ...]:
-        concepts = ((self.taxonomy.number(uri), own) for uri, own in self._earlier.rejected(title.folded).items())
-        return tuple(
-            Rejection(own.uri, self.taxonomy.name(concept, show), self.taxonomy.isco_codes[concept], own)
-            for concept, own in concepts
-        )
-
-    def _scripts(self, index: NameIndex) -> frozenset[str]:
-        return index.scripts | self._own.scripts if self._own is not None else index.scripts
-
     # the script of a title that no name, nor own name, is in; '' for other titles, and for glossed ones
     def _script_without_names(self, index: NameIndex, clean: CleanTitle) -> str:
-        scripts = self._scripts(index)
+        scripts = index.scripts | self._decisions.scripts
         if any(not foreign_script(reading.text, scripts) for reading in clean.readings):
             return ""
         return foreign_script(" ".join(clean.forms), scripts)
@@ -389,18 +335,19 @@ class Linker:
     # whether the encoder's training knows any of a title's words in scripts without names
     def _can_encode(self, index: NameIndex, clean: CleanTitle) -> bool:
         words = {word for form in clean.forms for word in form.split()}
-        foreign = [word for word in words if foreign_script(word, self._scripts(index))]
+        scripts = index.scripts | self._decisions.scripts
+        foreign = [word for word in words if foreign_script(word, scripts)]
         return index.encoder is not None and bool(index.encoder.encode(foreign).any())
 
     # why a title names no job, '' if it may name one; a name or an accepted title does
     def _no_job(self, title: _Title) -> str:
-        if not self.index.known_texts.isdisjoint(title.clean.forms) or self._accepted(title.folded):
+        if not self.index.known_texts.isdisjoint(title.clean.forms) or self._decisions.accepted(title.folded):
             return ""
         return title.clean.no_job or (NO_JOB if are_general(title.clean.forms) else "")
 
     # words of a title, not numbers, that no name and no own name has; none if a reading of all of it has no such word
     def _unknown_words(self, clean: CleanTitle) -> tuple[str, ...]:
-        words, own_words = self.index.known_words, self._own.words if self._own is not None else frozenset()
+        words, own_words = self.index.known_words, self._decisions.words
         whole = (reading for reading in clean.readings if reading.job is None or clean.n_jobs == 1)
         texts = (*clean.forms[:1], *(fold(reading.text) for reading in whole if reading.equal))
         unknown = [
@@ -413,7 +360,7 @@ class Linker:
     def _without_nearest(self, index: NameIndex, title: _Title, ranking: Ranking) -> Ranking:
         nearest = index.of_group.take(ranking.entries, mode="clip") & (ranking.entries < len(index.texts))
         if nearest.any():
-            nearest &= ~np.isin(ranking.concepts, list(self._accepted(title.folded)))
+            nearest &= ~np.isin(ranking.concepts, list(self._decisions.accepted(title.folded)))
         if not nearest.any():
             return ranking
         probabilities = np.where(nearest, NEAREST_RIGHT * ranking.probabilities, ranking.probabilities)
@@ -422,9 +369,9 @@ class Linker:
     def _candidate(self, index: NameIndex, title: _Title, ranking: Ranking, rank: int, show: str) -> Candidate:
         concept, entry = int(ranking.concepts[rank]), int(ranking.entries[rank])
         reading = int(ranking.places[rank]) - len(title.clean.forms)
-        own = self._accepted(title.folded).get(concept)
-        if self._own is not None and entry >= len(index.texts):
-            own = own or self._own.names[entry - len(index.texts)]
+        own, layer = self._decisions.accepted(title.folded).get(concept), self._decisions.own
+        if layer is not None and entry >= len(index.texts):
+            own = own or layer.names[entry - len(index.texts)]
             name, language, from_lexicon = own.title, "", False
         else:
             name, language, from_lexicon = self._matched_name(index, entry, show)

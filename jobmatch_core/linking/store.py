@@ -25,6 +25,7 @@ from jobmatch_core.linking.other_codes import OtherCodes, digest_of, with_other_
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import ESCO_PREFIX, lexicon_digest, lexicon_names
+from jobmatch_core.text.folding import folding_once
 from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
@@ -73,8 +74,10 @@ def open_linker(
             return _load(taxonomy, folder, encoder, settings)
         except (LinkingError, OSError, ValueError, EOFError) as error:
             _log.warning(_DAMAGED, folder, error)
-    further = lexicon_names(taxonomy)
-    index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
+    progress(0, len(taxonomy.tables.names))
+    with folding_once():
+        further = lexicon_names(taxonomy)
+        index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
     calibration = _calibrate(index, taxonomy, encoder, settings, progress, groups=groups)
     try:
         with atomic_folder(folder) as temporary:

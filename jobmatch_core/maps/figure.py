@@ -1,5 +1,6 @@
 """A map as a Plotly figure: points by WebGL, contours, labels, lines. Points carry their ids, not their rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,8 @@ import plotly.graph_objects as go
 
 from jobmatch_core.maps.items import LANGUAGE
 from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, picture_of
+from jobmatch_core.maps.palette import CONFIDENCES, LABELS
+from jobmatch_core.maps.picture import NOT_SAID, SHARES, THE_REST, Group, Picture, Theme, View, picture_of
 from jobmatch_core.text.folding import plotly_text
 
 _HEIGHT = 680
@@ -20,6 +22,20 @@ _FAINT = "#8a949b"
 _LINE = "rgba(128,128,128,0.55)"
 _HOVER_LETTERS = 90
 LABEL_COLOURS = {"light": ("rgba(255,255,255,0.78)", "#1d2730"), "dark": ("rgba(20,25,29,0.78)", "#e6eaed")}
+FOUND, SAME, SHOWN, MOVING = "found", "names of one occupation", "Shown: map of {model}", "Moving …"
+# all other names come from the data
+WORDS = (NOT_SAID, THE_REST, FOUND, SAME, SHOWN, MOVING, *CONFIDENCES, *LABELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a figure spells names, `WORDS` among them, and numbers; in English by default."""
+
+    name: Callable[[str], str] = str
+    number: Callable[[int], str] = "{:,}".format
+
+
+ENGLISH = Spelling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +46,26 @@ class DrawnMap:
     figure: go.Figure
 
 
-def drawn_map(latent: LatentMap, view: View, theme: Theme) -> DrawnMap:
+def drawn_map(latent: LatentMap, view: View, theme: Theme, spelling: Spelling = ENGLISH) -> DrawnMap:
     """Compute a map's picture and draw it without a title; raises MapError if the view is empty, see `picture_of`."""
     picture = picture_of(latent, view)
-    return DrawnMap(picture, figure_of(picture, "", theme))
+    return DrawnMap(picture, figure_of(picture, "", theme, spelling))
 
 
-def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure:
+def figure_of(picture: Picture, title: str, theme: Theme = "light", spelling: Spelling = ENGLISH) -> go.Figure:
     """Draw a picture, with a title in one line if there is one."""
     figure = go.Figure()
     _add_outside(figure, picture)
-    _add_lines(figure, picture)
+    _add_lines(figure, picture, spelling)
     for group in picture.groups:
-        _add_points(figure, picture, group)
+        _add_points(figure, picture, group, spelling)
     for group in picture.groups:
         _add_contours(figure, group)
-    _add_centre(figure, picture)
+    _add_centre(figure, picture, spelling)
     frame, latent = picture.frame, picture.latent
     figure.update_layout(
         title=plotly_text(title) or None,
-        annotations=labels_of(picture, theme),
+        annotations=labels_of(picture, theme, spelling),
         height=_HEIGHT,
         dragmode="pan",  # with the lasso, Streamlit selects no point by a click
         uirevision=f"{title} {latent.items.source} {latent.model} {latent.setting} {picture.view}",
@@ -96,8 +112,8 @@ def _add_outside(figure: go.Figure, picture: Picture) -> None:
         )
 
 
-def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
-    latent = picture.latent
+def _add_points(figure: go.Figure, picture: Picture, group: Group, spelling: Spelling) -> None:
+    latent, name = picture.latent, spelling.name(group.name)
     x, y = latent.positions[group.rows].T
     # arrays, because Plotly checks every item of a list, which doubles the time
     ids = np.array([[latent.items.ids[row]] for row in group.rows.tolist()], dtype=object)
@@ -106,8 +122,8 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
         x=x,
         y=y,
         mode="markers",
-        name=f"{plotly_text(_cut(group.name))} ({len(group.rows):,})",
-        meta=plotly_text(group.name),
+        name=f"{plotly_text(_cut(name))} ({spelling.number(len(group.rows))})",
+        meta=plotly_text(name),
         marker={"color": group.colour, "size": point_size(len(latent.items)), "opacity": 0.7},
         customdata=ids,
         text=texts,
@@ -138,7 +154,7 @@ def _add_contours(figure: go.Figure, group: Group) -> None:
     )
 
 
-def _add_lines(figure: go.Figure, picture: Picture) -> None:
+def _add_lines(figure: go.Figure, picture: Picture, spelling: Spelling) -> None:
     if not picture.lines:
         return
     positions = picture.latent.positions
@@ -149,11 +165,11 @@ def _add_lines(figure: go.Figure, picture: Picture) -> None:
             xs += [float(positions[first, 0]), float(positions[row, 0]), None]
             ys += [float(positions[first, 1]), float(positions[row, 1]), None]
     figure.add_scattergl(
-        x=xs, y=ys, mode="lines", line={"color": _LINE, "width": 1}, hoverinfo="skip", name="names of the same"
+        x=xs, y=ys, mode="lines", line={"color": _LINE, "width": 1}, hoverinfo="skip", name=spelling.name(SAME)
     )
 
 
-def _add_centre(figure: go.Figure, picture: Picture) -> None:
+def _add_centre(figure: go.Figure, picture: Picture, spelling: Spelling) -> None:
     if picture.view.centre is None:
         return
     x, y = (float(value) for value in picture.latent.positions[picture.view.centre])
@@ -161,20 +177,20 @@ def _add_centre(figure: go.Figure, picture: Picture) -> None:
         x=[x],
         y=[y],
         mode="markers",
-        name="found",
+        name=spelling.name(FOUND),
         hoverinfo="skip",
         marker={"symbol": "circle-open", "size": 22, "color": "#D55E00", "line": {"width": 3}},
     )
 
 
-def labels_of(picture: Picture, theme: Theme) -> list[dict[str, object]]:
+def labels_of(picture: Picture, theme: Theme, spelling: Spelling) -> list[dict[str, object]]:
     """Return a picture's labels as Plotly's annotations, with a background: legible over lines and points."""
     ground, ink = LABEL_COLOURS[theme]
     return [
         {
             "x": label.x,
             "y": label.y,
-            "text": plotly_text(label.text),
+            "text": plotly_text(spelling.name(label.text)),
             "showarrow": False,
             "yshift": _LABEL_SHIFT,
             "bgcolor": ground,

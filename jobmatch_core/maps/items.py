@@ -45,6 +45,8 @@ class Items:
     contents: tuple[tuple[str, ...], ...] = ()  # texts to encode, one or several per item; *texts* if empty
     pairs: tuple[Pair, ...] = ()  # judged pairs, for labels
     generated: bool = False  # true for synthetic items
+    # field -> value -> its code, which is the same in every language, unlike the value
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         columns = [self.texts, *self.fields.values(), *filter(None, (self.concepts, self.contents, self.pairs))]
@@ -73,7 +75,13 @@ class Items:
             tuple(self.contents[row] for row in chosen) if self.contents else (),
             tuple(self.pairs[row] for row in chosen) if self.pairs else (),
             self.generated,
+            self.codes,
         )
+
+    def code(self, name: str, value: str) -> str:
+        """Return the code of a field's value, of which a link to the value consists; without one, the value itself."""
+        plain = value.partition(" ")[0] if name in _LEVELS else value
+        return self.codes.get(name, {}).get(value, plain)
 
     @property
     def colours(self) -> list[str]:

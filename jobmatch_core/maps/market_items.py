@@ -75,9 +75,22 @@ def _of_records(
         FAMILY: tuple(named(record.family, record.family_name) for record in records),
         CATEGORY: tuple(named(record.category, record.category_name) for record in records),
     }
+    codes = {
+        FAMILY: dict(zip(fields[FAMILY], (record.family for record in records), strict=True)),
+        CATEGORY: dict(zip(fields[CATEGORY], (record.category for record in records), strict=True)),
+    }
     texts = tuple(record.title or record.category_name or record.id for record in records)
     ids = tuple(record.id for record in records)
-    return Items(kind, marketplace.name, ids, texts, fields, contents=tuple(contents), generated=marketplace.generated)
+    return Items(
+        kind,
+        marketplace.name,
+        ids,
+        texts,
+        fields,
+        contents=tuple(contents),
+        generated=marketplace.generated,
+        codes=codes,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps.density import Frame
-from jobmatch_core.maps.figure import LABEL_COLOURS, DrawnMap, figure_of, labels_of
+from jobmatch_core.maps.figure import ENGLISH, LABEL_COLOURS, MOVING, SHOWN, DrawnMap, Spelling, figure_of, labels_of
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.neighbours import Rows
 from jobmatch_core.maps.picture import Picture, Theme, View, picture_of
@@ -20,7 +20,14 @@ _PAPER, _INK = "#c3ced6", "#1d2730"  # of the buttons in both themes: Plotly's c
 _SHOWN_SHIFT = -36  # pixels from the top of the map to the words below the buttons
 
 
-def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, names: tuple[str, str]) -> DrawnMap:
+def moving_map(
+    first: LatentMap,
+    second: LatentMap,
+    view: View,
+    theme: Theme,
+    names: tuple[str, str],
+    spelling: Spelling = ENGLISH,
+) -> DrawnMap:
     """Draw the first model's map, with a button for each model that moves the points to its positions.
 
     Words below the buttons say whose positions are shown.
@@ -29,16 +36,16 @@ def moving_map(first: LatentMap, second: LatentMap, view: View, theme: Theme, na
     Args:
         second: map of the same items by the second model, aligned with the first.
         names: names of the two models on the buttons.
+        spelling: how names and numbers are spelled.
 
-    Raises:
-        MapError: the maps have different items, or the view is empty, see `picture_of`.
+    Raises MapError if the maps have different items, or the view is empty, see `picture_of`.
     """
     if first.items.ids != second.items.ids:
         raise MapError("A map can only move to a map of the same items.")
     still = replace(view, contours=False, lines=False)
     picture, goal = (_framed(picture_of(latent, still), first, second) for latent in (first, second))
-    figure = figure_of(picture, "", theme)
-    rows, labels = _rows_of_traces(picture), _labels(picture, goal, theme, names)
+    figure = figure_of(picture, "", theme, spelling)
+    rows, labels = _rows_of_traces(picture), _labels(picture, goal, theme, names, spelling)
     figure.layout.annotations = labels[0]  # an update would merge them with those of the figure
     figure.frames = [
         go.Frame(
@@ -73,15 +80,15 @@ def _rows_of_traces(picture: Picture) -> list[Rows]:
 
 # the labels of the first map, on the way, and of the second map: equally many, since Plotly keeps what a frame lacks
 def _labels(
-    picture: Picture, goal: Picture, theme: Theme, names: tuple[str, str]
+    picture: Picture, goal: Picture, theme: Theme, names: tuple[str, str], spelling: Spelling
 ) -> tuple[list[dict[str, object]], ...]:
-    first, second = labels_of(picture, theme), labels_of(goal, theme)
+    first, second = (labels_of(each, theme, spelling) for each in (picture, goal))
     count = max(len(first), len(second))
     hidden: dict[str, object] = {"visible": False}
-    shown = (f"Shown: map of {names[0]}", "Moving …", f"Shown: map of {names[1]}")
+    start, end = (spelling.name(SHOWN).format(model=name) for name in names)
     return tuple(
         [_words(words, theme), *({"visible": True, **label} for label in some), *[hidden] * (count - len(some))]
-        for words, some in zip(shown, (first, [], second), strict=True)
+        for words, some in zip((start, spelling.name(MOVING), end), (first, [], second), strict=True)
     )
 
 

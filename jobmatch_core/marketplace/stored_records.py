@@ -22,31 +22,11 @@ RecordT = TypeVar("RecordT")
 Columns = dict[str, list[Any]]
 
 _PROJECT_TEXTS = (
-    "id",
-    "language",
-    "title",
-    "job_title",
-    "description",
-    "family",
-    "family_name",
-    "category",
-    "category_name",
-    "created",
-    "country",
-)
+    "id language title job_title description family family_name category category_name created country"
+).split()
 _FREELANCER_TEXTS = (
-    "id",
-    "language",
-    "title",
-    "description",
-    "experience",
-    "family",
-    "family_name",
-    "category",
-    "category_name",
-    "country",
-    "available_from",
-)
+    "id language title description experience family family_name category category_name country available_from"
+).split()
 _PLACE = {"latitude": pa.float64(), "longitude": pa.float64()}
 _FLAG = {"generated": pa.bool_()}
 _GROUPS = 8  # row groups held in memory

@@ -27,15 +27,24 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.stored_records import FREELANCERS
-from jobmatch_core.ranking.features import POOL, Pool
+from jobmatch_core.ranking.features import POOL, Pool, missing_must_haves
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.ranking.ranker import Fit, Ranker
-from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
+from jobmatch_core.retrieval.matches import (
+    MUST_HAVES_FIRST,
+    Arrangement,
+    Contributions,
+    Match,
+    MatchOrder,
+    arranged,
+    compared_skills,
+)
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.vector_stores.stored_segment import Ids, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorHit, VectorStore
 
 _BLOCK = 2048  # records in a block of the file
+Ranked = tuple[VectorHit, Fit | None]
 _log = logging.getLogger(__name__)
 
 
@@ -218,7 +227,13 @@ class Finder:
         self.ranker = ranker
 
     def match(
-        self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
+        self,
+        project: Project,
+        filters: Filters = NO_FILTERS,
+        limit: int = 20,
+        arrangement: Arrangement = MUST_HAVES_FIRST,
+        *,
+        explain: bool = False,
     ) -> list[Match]:
         """Return a project's best freelancers, as `match_all` does.
 
@@ -232,13 +247,21 @@ class Finder:
                 f"The model {self.model.name} knows no word of this project and cannot compare it with freelancers; "
                 "describe it in another language, or choose another model."
             )
-        [hits] = self.store.search(vectors, filters, self._pool_size(limit))
-        return self._matches(project, hits, limit, explain=explain)
+        [hits] = self.store.search(vectors, filters, self._pool_size(arrangement.among(project, limit)))
+        matches = self._matches(project, hits, limit, arrangement)
+        if not explain:
+            return matches
+        reasons = self.contributions(project, [match.freelancer for match in matches])
+        return [replace(match, contributions=reason) for match, reason in zip(matches, reasons, strict=True)]
 
     def match_all(
-        self, projects: Sequence[Project], filters: Filters = NO_FILTERS, limit: int = 20
+        self,
+        projects: Sequence[Project],
+        filters: Filters = NO_FILTERS,
+        limit: int = 20,
+        arrangement: Arrangement = MUST_HAVES_FIRST,
     ) -> list[list[Match]]:
-        """Return for each project its best freelancers, best first, ties by similarity and id.
+        """Return for each project its best freelancers in an arrangement, ties by fit, similarity and id.
 
         A project without any word known to the model has no matches, and a warning is logged.
 
@@ -251,28 +274,48 @@ class Finder:
         if not projects:
             return []
         vectors = self.model.encode_projects(projects)
-        answers = self.store.search(vectors, filters, self._pool_size(limit))
+        most = max(arrangement.among(project, limit) for project in projects)
+        answers = self.store.search(vectors, filters, self._pool_size(most))
         ranked = []
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            ranked.append(self._matches(project, hits if vector.any() else [], limit, explain=False))
+            ranked.append(self._matches(project, hits if vector.any() else [], limit, arrangement))
         return ranked
 
     def _pool_size(self, limit: int) -> int:
         return max(limit, POOL) if self.ranker else limit
 
-    def _matches(self, project: Project, hits: Sequence[VectorHit], limit: int, *, explain: bool) -> list[Match]:
-        ranked = self._ranked(project, hits, limit)
+    def _matches(
+        self, project: Project, hits: Sequence[VectorHit], limit: int, arrangement: Arrangement
+    ) -> list[Match]:
+        ranked = self._ranked(project, hits, arrangement.among(project, limit))
+        if project.mandatory and len(ranked) > limit:
+            ranked = self._eligible(project, ranked, arrangement, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
-        freelancers = [profiles[hit.id] for hit, _ in ranked]
-        reasons = self.contributions(project, freelancers) if explain else [None] * len(freelancers)
-        return [
-            Match(freelancer, hit.score, rank, compared_skills(project, freelancer), reason, fit)
-            for rank, ((hit, fit), freelancer, reason) in enumerate(zip(ranked, freelancers, reasons, strict=True), 1)
-        ]
+        matches = (
+            Match(profiles[hit.id], hit.score, rank, compared_skills(project, profiles[hit.id]), fit=fit)
+            for rank, (hit, fit) in enumerate(ranked, 1)
+        )
+        return arranged(matches, arrangement, limit)
 
-    def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
+    def _eligible(
+        self, project: Project, ranked: Sequence[Ranked], arrangement: Arrangement, limit: int
+    ) -> list[Ranked]:
+        """Leave out who cannot be among the first by the terms alone, as to read a thousand profiles takes 0.1 s."""
+        rows = self.profiles.rows_of([hit.id for hit, _ in ranked])
+        least, most = missing_must_haves(Pool(project, self.profiles.terms.take(rows)))
+        places = np.arange(len(ranked))
+        if arrangement.complete:
+            chosen = least == 0
+        elif arrangement.order is MatchOrder.SCORE:
+            chosen = np.argsort([-hit.score for hit, _ in ranked], kind="stable").argsort() < limit
+        else:
+            latest = np.partition(most * len(ranked) + places, limit - 1)[limit - 1]
+            chosen = least * len(ranked) + places <= latest
+        return [ranked[place] for place in np.flatnonzero(chosen).tolist()]
+
+    def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[Ranked]:
         rows = self.profiles.rows_of([hit.id for hit in hits])
         is_stored = rows >= 0  # the server may have newer freelancers
         stored = [hit for hit, is_known in zip(hits, is_stored.tolist(), strict=True) if is_known]

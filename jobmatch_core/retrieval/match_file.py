@@ -12,7 +12,7 @@ from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.tables import Record, write_table, written_format
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.matches import Match, named_skills
+from jobmatch_core.retrieval.matches import Arrangement, Match, MatchOrder, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
@@ -77,6 +77,7 @@ def match_file(
     *,
     filters: Filters = NO_FILTERS,
     limit: int = 20,
+    order: MatchOrder = MatchOrder.MUST_HAVES,
     layout: TableLayout = PLAIN_LAYOUT,
     matched: Matched | None = None,
     progress: Progress = no_progress,
@@ -109,7 +110,7 @@ def match_file(
             yield batch
 
     def rows() -> Iterator[Record]:
-        match = matched or partial(map, partial(matched_rows, finder, filters, limit))
+        match = matched or partial(map, partial(matched_rows, finder, filters, limit, order))
         done = 0
         for number, records in enumerate(match(projects())):
             yield from records
@@ -125,11 +126,13 @@ def match_file(
     return count
 
 
-def matched_rows(finder: Finder, filters: Filters, limit: int, projects: Sequence[Project]) -> list[Record]:
+def matched_rows(
+    finder: Finder, filters: Filters, limit: int, order: MatchOrder, projects: Sequence[Project]
+) -> list[Record]:
     """Return the rows of all matches of projects."""
     # sums must not depend on the number of cores, and more threads take longer
     with threadpool_limits(limits=1):
-        rankings = finder.match_all(projects, filters, limit)
+        rankings = finder.match_all(projects, filters, limit, Arrangement(order))
     return [
         match_columns(project, match) for project, matches in zip(projects, rankings, strict=True) for match in matches
     ]

@@ -14,6 +14,7 @@ from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
 
 _NAMES_ACROSS = 12  # names that fit side by side on a map
+SEARCHED = 1000  # most similar freelancers, whose must-haves are compared
 _DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
 
@@ -135,10 +136,18 @@ class MatchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Sort key and filter of the displayed matches."""
+    """Sort key and filter of matches."""
 
     order: MatchOrder = MatchOrder.MUST_HAVES  # sort key
     complete: bool = False  # leave out freelancers who lack a mandatory skill
+
+    def among(self, project: Project, limit: int) -> int:
+        """Return the number of matches, best fit first, to choose the first *limit* from."""
+        by_fit = self.order is MatchOrder.FIT or (self.order is MatchOrder.MUST_HAVES and not project.mandatory)
+        return limit if by_fit and not self.complete else max(limit, SEARCHED)
+
+
+MUST_HAVES_FIRST = Arrangement()
 
 
 def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> list[Match]:

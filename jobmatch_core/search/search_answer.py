@@ -6,7 +6,7 @@ from functools import partial
 from msgspec import UNSET, Struct, UnsetType
 
 from jobmatch_core.search.search_index import SearchHit
-from jobmatch_core.search.search_items import OccupationCard, Record, item_title
+from jobmatch_core.search.search_items import NearText, OccupationCard, Record, item_title
 from jobmatch_core.search_events import SearchKind
 
 _DIGITS = 4  # of a likeness
@@ -20,7 +20,7 @@ class HitWord(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """A search hit; `isco` for occupations only, `language`, `country` and `generated` for people and projects only."""
+    """A search hit; `isco` and `nearest` for occupations only, `language`, `country` and `generated` for the others."""
 
     rank: int
     id: str
@@ -30,6 +30,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     country: str | UnsetType | None = UNSET
     generated: bool | UnsetType = UNSET
     likeness: float
+    nearest: NearText | UnsetType | None = UNSET
     words: tuple[HitWord, ...]
 
 
@@ -56,5 +57,5 @@ def answered_hit(hit: SearchHit[Record], show: str) -> Hit:
     words = tuple(HitWord(word, matched) for word, matched in hit.words)
     answer = partial(Hit, rank=hit.rank, id=record.id, title=item_title(record, show), likeness=likeness, words=words)
     if isinstance(record, OccupationCard):
-        return answer(isco=record.isco or None)
+        return answer(isco=record.isco or None, nearest=hit.nearest)
     return answer(language=record.language, country=record.country or None, generated=record.generated)

@@ -4,7 +4,7 @@ Four rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009):
 structured fields (`word_index`), the cosine of the query and an item's nearest text, and of its nearest shared text.
 An item gets 1 / (20 + rank) from each ranking that contains it, so the scores need no common scale. Equal scores share
 a rank. Hard filters exclude items before they are ranked. An encoder beside the index's own adds a ranking of each of
-the items' texts for it.
+the items' texts for it. Wishes for a country or a language lower the sum of who does not meet them (`wishes`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,14 +20,15 @@ from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_items import (
     Group,
+    NearText,
     OccupationCard,
     Record,
     SearchItem,
     SharedTexts,
     item_title,
-    with_countries,
 )
-from jobmatch_core.search.word_index import QueryWord, WordIndex
+from jobmatch_core.search.wishes import wish_factors, with_countries
+from jobmatch_core.search.word_index import WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
 from jobmatch_core.titles.readings.glosses import glossed
@@ -52,17 +53,7 @@ class SearchHit(Generic[RecordT]):
     rank: int  # from 1
     likeness: float  # cosine of the query and the item's nearest text, -1 to 1
     words: tuple[tuple[str, str], ...]  # words of the query, each with the item's word that it matched
-
-
-@dataclass(frozen=True, slots=True)
-class QueryScores:
-    """What a search makes of the items before it orders them."""
-
-    words: list[QueryWord]  # words of the query that items have, with each item's score
-    facts: list[QueryWord]  # the same of the structured fields
-    own: FloatArray  # (item,) cosine of the query and the item's nearest text
-    shared: FloatArray  # (item,) the same of the texts that items share
-    fused: NDArray[np.float64]  # (item,) sum of reciprocal ranks; 0 for items that no ranking has
+    nearest: NearText | None = None  # the text that is nearest by the encoder beside; None without one, or if none is
 
 
 class SearchIndex(Generic[RecordT]):
@@ -105,11 +96,10 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         *,
         beside: Encoder | None = None,
-        filtered: bool = False,
         count: int = 0,
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
-        """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
+        """Encode and index items with records of a kind; *count* of them for the progress."""
         further: list[tuple[tuple[Group, ...], ...]] = []
         blocks: list[FloatArray] = []
         starts, pending, facts = [0], list[str](), list[str]()
@@ -126,7 +116,7 @@ class SearchIndex(Generic[RecordT]):
                 records.append(item.record)
                 shared.append(item.shared)
                 further.append(item.beside)
-                if filtered:
+                if kind is Freelancer:
                     payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # only freelancers are filtered
                 if len(pending) >= _BLOCK:
                     blocks.append(encoder.encode(pending))
@@ -144,7 +134,7 @@ class SearchIndex(Generic[RecordT]):
             PackedRecords.of(records, kind),
             encoder,
             SharedTexts.of(shared, encoder),
-            PayloadColumns.of(payloads) if filtered else None,
+            PayloadColumns.of(payloads) if kind is Freelancer else None,
             Beside(beside, [SharedTexts.of(each, beside) for each in zip(*further, strict=True)]) if beside else None,
         )
 
@@ -169,23 +159,16 @@ class SearchIndex(Generic[RecordT]):
             filters: conditions on freelancers.
             limit: maximum number of items.
         """
-        read = self._read(query)
-        return self._ranked(*read, self._allowed(filters), limit) if read else []
-
-    def scores(self, query: str) -> QueryScores | None:
-        """Return the scores of all items for a query; None for a query without words."""
-        read = self._read(query)
-        return self._scores(*read, self._allowed(NO_FILTERS)) if read else None
-
-    def _read(self, query: str) -> tuple[str, FloatArray, list[FloatArray]] | None:
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
-            return None
+            return []
         glosses = glossed(fold(query))
         if glosses and self._words.look_up(query):
             glosses = []
         vector: FloatArray = self._encoder.encode_queries([next(iter(glosses), query)])[0]
-        return " ".join([query, *glosses]), vector, self._beside.likeness(query) if self._beside else []
+        beside = self._beside.likeness(query) if self._beside else []
+        factors = None if self._columns is None else wish_factors(query, self._columns)
+        return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit, beside, factors)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most similar to an item, without it, by title and vectors; none for an unknown id."""
@@ -196,7 +179,7 @@ class SearchIndex(Generic[RecordT]):
         length = float(np.linalg.norm(own))
         allowed = self._allowed(filters)
         title = item_title(self._records[row])
-        return self._ranked(title, own / length if length else own, [], allowed[allowed != row], limit)
+        return self._ranked(title, own / length if length else own, allowed[allowed != row], limit)
 
     def record(self, id_: str) -> RecordT | None:
         """Return an item, or None for an unknown id."""
@@ -209,31 +192,34 @@ class SearchIndex(Generic[RecordT]):
             return everything
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
-    def _scores(self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows) -> QueryScores:
+    def _ranked(
+        self,
+        query: str,
+        vector: FloatArray,
+        allowed: Rows,
+        limit: int,
+        beside: Sequence[FloatArray] = (),
+        factors: NDArray[np.float64] | None = None,
+    ) -> list[SearchHit[RecordT]]:
         words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
-        fused = np.zeros(len(self))
+        likeness = np.maximum(own, shared)
         lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
-        for scores in (*lexical, own, shared, *beside):
-            best = _best(scores, allowed)
-            fused[best] += 1 / (_SMOOTHING + _ranks(scores[best]))
-        return QueryScores(words, facts, own, shared, fused)
-
-    def _ranked(
-        self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows, limit: int
-    ) -> list[SearchHit[RecordT]]:
-        scores = self._scores(query, vector, beside, allowed)
-        likeness = np.maximum(scores.own, scores.shared)
-        found = np.flatnonzero(scores.fused)
-        rows = found[np.lexsort((found, -scores.own[found], -scores.fused[found]))][:limit].tolist()
-        matched = [(word.text, self._words.matched(word, rows)) for word in scores.words]
-        matched += [(word.text, self._facts.matched(word, rows)) for word in scores.facts if word.text in query]
+        points = np.stack([_points(scores, allowed) for scores in (*lexical, own, shared, *beside)])
+        fused, by_text = points.sum(axis=0), points[len(points) - len(beside) :]
+        if factors is not None:
+            fused *= factors
+        found = np.flatnonzero(fused)
+        rows = found[np.lexsort((found, -own[found], -fused[found]))][:limit].tolist()
+        matched = [(word.text, self._words.matched(word, rows)) for word in words]
+        matched += [(word.text, self._facts.matched(word, rows)) for word in facts if word.text in query]
         return [
             SearchHit(
                 self._records[row],
                 place + 1,
                 float(likeness[row]),
                 tuple({typed: indexed[place] for typed, indexed in reversed(matched) if indexed[place]}.items())[::-1],
+                _nearest(by_text[:, row]),
             )
             for place, row in enumerate(rows)
         ]
@@ -268,7 +254,6 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         *,
         beside: Encoder | None = None,
-        filtered: bool = False,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
@@ -278,7 +263,7 @@ class SearchIndex(Generic[RecordT]):
         records = PackedRecords.load(folder, kind)
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
-        columns = PayloadColumns.load(folder, mapped) if filtered else None
+        columns = PayloadColumns.load(folder, mapped) if kind is Freelancer else None
         words, facts = (WordIndex.load(folder, name, len(starts) - 1) for name in ("words", "facts"))
         shared = SharedTexts.load(folder)
         others = Beside.load(folder, beside) if beside else None
@@ -353,6 +338,18 @@ class PackedRecords(Generic[RecordT]):
         return cls(content, ends, ids, kind)
 
 
+def _nearest(points: NDArray[np.float64]) -> NearText | None:
+    return tuple(NearText)[int(points.argmax())] if points.any() else None
+
+
+def _points(scores: FloatArray, allowed: Rows) -> NDArray[np.float64]:
+    """Return the reciprocal ranks of the best items, (item,); 0 for all others."""
+    best = _best(scores, allowed)
+    points = np.zeros(len(scores))
+    points[best] = 1 / (_SMOOTHING + _ranks(scores[best]))
+    return points
+
+
 def _best(scores: FloatArray, allowed: Rows) -> Rows:
     among = scores[allowed]
     if len(among) > _RANKED:
@@ -370,7 +367,8 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
 def why_found(hit: SearchHit[Record]) -> str:
     """Return an explanation of a hit: the matched words and the similarity of meaning."""
     words = [typed if fold(typed) == matched else f"{typed} ~ {matched}" for typed, matched in hit.words]
-    meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
+    nearest = f" · nearest: {hit.nearest}" if hit.nearest else ""
+    meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}{nearest}"
     return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
 
 

@@ -152,12 +152,12 @@ def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> b
         return False
     if _FIRM not in meanings:
         return True
-    return not of_units and title.isco in _bundled_meanings().get((title.language, fold(title.title)), ())
+    return not of_units and title.isco in bundled_groups().get((title.language, fold(title.title)), ())
 
 
 @cache
-def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
-    # (language, folded name) -> codes of unit groups
+def bundled_groups() -> Mapping[tuple[str, str], set[str]]:
+    """Return (language, folded name) -> unit groups in the bundled taxonomy."""
     meanings: dict[tuple[str, str], set[str]] = {}
     for language, code, name in unit_group_names():
         for form in name_forms(name):
@@ -165,8 +165,8 @@ def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
     return meanings
 
 
-def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
-    """Return the rows of a taxonomy's name table that are lexicon titles, and not at the occupation that they mean.
+def at_nearest(taxonomy: Taxonomy, titles: Iterable[LexiconTitle]) -> NDArray[np.bool_]:
+    """Return the rows of a taxonomy's name table that are the lexicon's *titles*, not at the occupation that they mean.
 
     Such a title means its unit group, not the occupation.
 
@@ -174,7 +174,7 @@ def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
         (n_names,) mask.
     """
     further = frozenset(taxonomy.name_texts[taxonomy.n_own_names :])
-    own = {(row.language, row.title): row.esco for row in lexicon_titles() if row.title in further}
+    own = {(row.language, row.title): row.esco for row in titles if row.title in further}
     units = {taxonomy.uris[number] for number in _unit_groups(taxonomy).values()}
     uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
     names = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
@@ -184,12 +184,10 @@ def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
     return mask
 
 
-def title_groups(*, bundled: bool = False) -> Mapping[tuple[str, str], set[str]]:
-    """Return (language, folded title) -> unit groups in the lexicon, or in the bundled taxonomy."""
-    if bundled:
-        return _bundled_meanings()
+def title_groups(titles: Iterable[LexiconTitle]) -> Mapping[tuple[str, str], set[str]]:
+    """Return (language, folded title) -> unit groups in the lexicon, of which these are the titles."""
     groups: dict[tuple[str, str], set[str]] = {}
-    for row in lexicon_titles():
+    for row in titles:
         groups.setdefault((row.language, fold(row.title)), set()).add(row.isco)
     return groups
 

@@ -6,8 +6,9 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 Name = tuple[str, ...]  # its folded words
 _SHORT = 100  # characters; only such texts are cached: titles and their parts, which each step of linking folds again
@@ -51,19 +52,36 @@ def fold(text: str) -> str:
 
 def _fold(text: str) -> str:
     text = text.lower() if text.isascii() else _plain_letters(text)
+    if text.replace(" ", "").isalnum():  # no sign in it
+        return " ".join(text.split())
     text = _DOTNET.sub(" dotnet", text)
     text = text.replace("c++", "cplusplus").replace("c#", "csharp")
     return " ".join(_WORD.findall(text.replace("_", " ")))
 
 
-_fold_short = lru_cache(_CACHE_SIZE)(_fold)
+_recently_folded = lru_cache(_CACHE_SIZE)(_fold)
+_fold_short = _recently_folded
+
+
+@contextmanager
+def folding_once() -> Iterator[None]:
+    """Remember all short texts that are folded inside, for work that folds the names of a taxonomy several times."""
+    global _fold_short  # in all threads: what they fold does not change
+    _fold_short = cache(_fold)
+    try:
+        yield
+    finally:
+        _fold_short = _recently_folded
 
 
 def _plain_letters(text: str) -> str:
     # Decomposing turns compatibility letters, such as a mathematical N, into capitals, which are folded next; casefold
     # turns Cherokee letters, and no others, into capitals, hence `lower`.
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
-    text = _OPTIONAL_MARKS.sub("", text).translate(_LETTERS)
+    text = _OPTIONAL_MARKS.sub("", text)
+    if text.isascii():  # as nearly all Latin text is by now
+        return text
+    text = text.translate(_LETTERS)
     return _INVISIBLE.sub("", unicodedata.normalize("NFC", _ARABIC_HALF_SPACE.sub(" ", text)))
 
 

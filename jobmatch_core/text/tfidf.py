@@ -10,7 +10,7 @@ from jobmatch_core.entities import FloatArray
 def term_rarity(terms: NDArray[np.int32], n_texts: int, n_terms: int) -> FloatArray:
     """Return the inverse document frequencies of terms, shape (n_terms,): 1 for a term that no text has.
 
-    *terms* has those of all texts, each once a text; if there is no text, nothing is rare.
+    *terms* are those of all texts, each counted once a text. Without texts all are 0.
     """
     counts = np.bincount(terms, minlength=n_terms)
     rarity: FloatArray = np.log((1 + n_texts) / (1 + counts)).astype(np.float32) / np.log(1 + max(n_texts, 1))

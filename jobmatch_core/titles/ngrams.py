@@ -22,6 +22,8 @@ SHORTEST_CJK, LONGEST_CJK = 1, 4
 _FIRST_CJK = "\u2e80"  # from here on: kana, ideographs, Hangul
 MAX_WORDS = 64  # of one text: a title has fewer, and a pasted page must not take minutes
 _MAX_LETTERS = 64  # of one word
+_WORTH_ARRAYS = 50  # words from which hashing them as arrays is faster
+_POLYNOMIAL = 0xEDB88320  # of CRC-32, its bits reversed
 Hashes = NDArray[np.uint32]
 Rows = NDArray[np.int32]
 
@@ -47,6 +49,58 @@ def word_hashes(word: str) -> list[int]:
 def pair_hashes(words: Sequence[str]) -> list[int]:
     """Return the hashes of neighbouring words."""
     return [crc32(f"{left}_{right}".encode()) for left, right in pairwise(words)]
+
+
+# the change of a CRC-32 by each byte
+def _crc_table() -> Hashes:
+    changes = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        changes = (changes >> np.uint32(1)) ^ np.where(changes & 1, np.uint32(_POLYNOMIAL), np.uint32(0))
+    return changes
+
+
+_CRC_TABLE = _crc_table()
+
+
+def hashes_of_words(words: Sequence[str]) -> tuple[Hashes, NDArray[np.int64]]:
+    """Return the hashes of `word_hashes`, but each as often as it occurs, and where those of each word start and end.
+
+    They are calculated for all words at once, letter by letter, in a fifth of the time.
+    """
+    bordered = [f"<{word}>" for word in words]
+    text = "".join(bordered)
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    data = np.frombuffer(text.encode(), np.uint8)
+    bytes_at = np.flatnonzero((data & 0xC0) != 0x80)  # where each letter begins in UTF-8
+    widths = np.diff(bytes_at, append=len(data))
+    lengths = np.fromiter(map(len, bordered), np.int64, len(bordered))
+    ends = np.cumsum(lengths)
+    is_cjk = np.maximum.reduceat(codes, ends - lengths) >= ord(_FIRST_CJK)
+    shortest = np.where(is_cjk, SHORTEST_CJK, SHORTEST)
+    longest = np.minimum(np.where(is_cjk, LONGEST_CJK, LONGEST), lengths - 1)
+
+    # how many features a word has before its n-grams of a size: the word itself, and the shorter n-grams
+    def before(size: NDArray[np.int64], of: NDArray[np.intp] | slice) -> NDArray[np.int64]:
+        return 1 + (size - shortest[of]) * (2 * lengths[of] + 3 - size - shortest[of]) // 2
+
+    starts = np.append(0, np.cumsum(before(longest + 1, slice(None))))
+    hashes = np.empty(starts[-1], np.uint32)
+    hashes[starts[:-1]] = [crc32(word.encode()) for word in bordered]
+    letters, owners = np.arange(len(codes)), np.repeat(np.arange(len(bordered)), lengths)
+    state = np.full(len(codes), 0xFFFFFFFF, np.uint32)  # of the CRC of the n-gram that begins at each of the letters
+    for size in range(1, LONGEST + 1):
+        goes_on = (letters + size <= ends[owners]) & (size <= longest[owners])
+        letters, owners, state = letters[goes_on], owners[goes_on], state[goes_on]
+        last = letters + size - 1
+        for byte in range(int(widths[last].max(initial=0))):
+            more = np.flatnonzero(widths[last] > byte) if byte else slice(None)
+            old = state[more]
+            state[more] = _CRC_TABLE[(old ^ data[bytes_at[last[more]] + byte]) & 0xFF] ^ (old >> np.uint32(8))
+        counts = shortest[owners] <= size
+        owner, letter = owners[counts], letters[counts]
+        inside = letter - (ends - lengths)[owner]
+        hashes[starts[owner] + before(np.full(len(owner), size), owner) + inside] = ~state[counts]
+    return hashes, starts
 
 
 @dataclass(frozen=True)
@@ -109,6 +163,13 @@ class NgramVocabulary:
 
     def rows_of_words(self, words: Sequence[str]) -> FeatureRows:
         """Return the rows of folded words and their n-grams; those without a row are left out."""
+        if len(words) >= _WORTH_ARRAYS:
+            repeated, starts = hashes_of_words(words)
+            rows, in_vocabulary = self.look_up(repeated)
+            places = np.flatnonzero(in_vocabulary)
+            keys = np.repeat(np.arange(len(words)), np.diff(starts))[places] * len(self) + rows[places]
+            places = places[np.sort(np.unique(keys, return_index=True)[1])]
+            return FeatureRows(rows[places], np.searchsorted(places, starts))
         hashes = [word_hashes(word) for word in words]
         ends = np.cumsum(np.array([0, *map(len, hashes)], dtype=np.int64))
         rows, in_vocabulary = self.look_up(np.fromiter(chain(*hashes), dtype=np.uint32, count=int(ends[-1])))
@@ -121,7 +182,8 @@ class NgramVocabulary:
 
     def look_up(self, hashes: Hashes) -> tuple[Rows, NDArray[np.bool_]]:
         """Return a row for each hash, and whether that row belongs to the hash."""
-        rows = np.searchsorted(self.hashes, hashes).astype(np.int32)
+        order, rows = np.argsort(hashes), np.empty(len(hashes), np.int32)
+        rows[order] = np.searchsorted(self.hashes, hashes[order])  # sorted ones are found in half the time
         in_vocabulary = rows < len(self.hashes)
         in_vocabulary[in_vocabulary] = self.hashes[rows[in_vocabulary]] == hashes[in_vocabulary]
         return rows, in_vocabulary

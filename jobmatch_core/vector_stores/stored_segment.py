@@ -216,7 +216,7 @@ class Merger:
 
     @classmethod
     def of(cls, segments: Sequence[VectorSegment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":
-        """Plan a merge of the rows that are alive, oldest segment first; *oldest*: no segment precedes them."""
+        """Plan a merge of the rows that are alive, oldest segment first; *oldest* if no other segment precedes them."""
         chosen = [np.flatnonzero(mask) for mask in alive]
         ids = np.concatenate([segment.ids[rows] for segment, rows in zip(segments, chosen, strict=True)])
         order = np.argsort(ids, kind="stable")

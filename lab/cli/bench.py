@@ -293,19 +293,3 @@ def requests(
             ("route", "request", "CPU seconds", "answer, kB"),
             [(cost.route, cost.what, f"{cost.cpu_s:.2f}", f"{cost.answer_kb:,.0f}") for cost in costs],
         )
-
-
-@app.command("map")
-def map_points(
-    points: Annotated[int, typer.Option(min=100, help="Number of projected points.")] = 100_000,
-    json: JsonOption = False,
-) -> None:
-    """Measure a map's projection, quality and drawing, beside UMAP as it is called without us.
-
-    Example: python -m lab bench map --points 20000 --json
-    """
-    from lab.speed.map_speed import measure_map_speed  # plotly and UMAP take seconds
-
-    with progress_bar("Measuring", hidden=json) as progress:
-        speed = measure_map_speed(points, progress=progress)
-    print_figures(asdict(speed), json=json)

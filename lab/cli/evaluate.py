@@ -12,7 +12,6 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
 from jobmatch_core.taxonomy import BUNDLED_ID
 from lab.cli import crosswalks, description_evaluation, judged_titles, skills
-from lab.experiments.equal_names import evaluate_rivals, read_coded_titles
 from lab.experiments.heading_weights import fit_heading_weights
 from lab.experiments.occupation_names import (
     GENDERED_LANGUAGES,
@@ -83,28 +82,6 @@ def headings(
     weights = fit_heading_weights(open_linker(taxonomy), titles)
     columns = ("headings", "whole", "part", "no job")
     print_table(columns, [(weights.headings, f"{weights.whole:.2f}", f"{weights.part:.2f}", f"{weights.no_job:.2f}")])
-
-
-@app.command("equal-names")
-def equal_names(
-    folder: Annotated[Path, typer.Argument(help="A folder with titles_coded and titles_coded_2.")],
-    taxonomy: TaxonomyOption = "esco-1.0.3",
-    json: JsonOption = False,
-) -> None:
-    """Try the penalties of names that equal the same title (`NameRivals`), on coded titles and own names.
-
-    Example: python -m lab evaluate equal-names data --taxonomy esco-1.0.3
-    """
-    reports = evaluate_rivals(open_linker(taxonomy), read_coded_titles(folder))
-    if json:
-        print_json({"taxonomy": taxonomy, "results": [asdict(report) for report in reports]})
-        return
-    rows = [
-        (r.lexicon, r.foreign, r.agreed, f"{r.chosen_by:.3f}", f"{r.apart:.3f}", f"{r.lost:.2%}", r.language)
-        for r in reports
-    ]
-    columns = ("lexicon", "foreign", "agreed", "half chosen by", "the other half", "names lost, at most", "language")
-    print_table(columns, rows)
 
 
 @app.command("gender-forms")

@@ -9,7 +9,9 @@ from jobmatch.cli.output import print_line
 
 
 def pictures(
-    only: Annotated[list[str] | None, typer.Option(help="A picture, such as 'search'; all by default.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="A picture, such as 'search' or 'walk'; all by default.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder of the documents.")] = Path("docs"),
 ) -> None:
     """Take the pictures of the pages from the app, whose home is a demo's.

@@ -75,14 +75,16 @@ def seconds(
 def _finding(
     right: Targets, missing: Sequence[str], listed: Sequence[str], groups: Mapping[str, Sequence[str]]
 ) -> float:
-    # each missing concept is searched for, unless it is cheaper to read the group of one that is found
+    # each missing concept is searched for, unless it is cheaper to read the group of one that is there: a right one is
+    # marked, another one is picked for it and removed again, and where none is there, one is searched for first
     total, searched = 0.0, SEARCH + READ_CANDIDATE
     for members in dict.fromkeys(tuple(groups.get(uri, (uri,))) for uri in missing):
+        there = [uri for uri in members if uri in listed]
         unread = [uri for uri in members if uri not in listed]
         left = [uri for uri in unread if uri in missing]
-        first = 0 if any(uri in listed for uri in members if uri in right) else 1
-        others = [unread.index(uri) + 1 for uri in left[first:]]
-        read = first * searched + (KEY + READ_CANDIDATE * max(others) if others else 0)
+        opened = 0.0 if any(uri in right for uri in there) else 2 * KEY if there else searched
+        others = [unread.index(uri) + 1 for uri in (left if there else left[1:])]
+        read = opened + (KEY + READ_CANDIDATE * max(others) if others else 0)
         total += min(read, len(left) * searched)
     return total
 
@@ -107,7 +109,7 @@ def mapping_times(paths: Sequence[Path], linker: Linker, seed: int = 0) -> Itera
         for number, source in enumerate(drawn):
             draft = drafts[number]
             found = [linker.taxonomy.uris[concept] for concept in candidates[number].worth_reading]
-            groups = {uri: _group(linker, uri) for uri in right[source]}
+            groups = {uri: _group(linker, uri, candidates[number]) for uri in right[source]}
             listed = list(dict.fromkeys([*draft, *found]))[:N_SHOWN]
             desk += seconds(right[source], draft, listed, groups, typed=False)
             names += seconds(right[source], {}, by_names[number], {}, typed=True)
@@ -130,9 +132,10 @@ def _drafts(
     return drafts
 
 
-def _group(linker: Linker, uri: str) -> list[str]:
+def _group(linker: Linker, uri: str, candidates: CodeCandidates) -> list[str]:
     taxonomy = linker.taxonomy
-    return taxonomy.occupations_in(taxonomy.isco_codes[taxonomy.number(uri)])
+    members = taxonomy.occupations_in(taxonomy.isco_codes[taxonomy.number(uri)])
+    return [taxonomy.uris[concept] for concept in candidates.ordered([taxonomy.number(member) for member in members])]
 
 
 def _by_names(codes: Sequence[SourceCode], linker: Linker, language: str) -> list[list[str]]:

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.maps.neighbours import density_sample
 from jobmatch_core.maps.projection import FEWEST, SEARCHED, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.vectors import normalised
 from lab.growth.growth_series import GrowthSetting, Series
-from lab.speed.map_speed import points_near_names
 
 MOST = 100_000
+_NAMED = 30_000  # names of the bundled taxonomy at most; the other points lie near them
+_NOISE = 0.5  # length of what a point is away from its name, which has length 1
 
 
 def map_growth(setting: GrowthSetting) -> list[Series]:
@@ -57,4 +61,12 @@ def _points(size: int, _: Path) -> Iterator[MapWork]:
     if size >= SEARCHED:
         few = np.random.default_rng(0).random((SEARCHED, 2), dtype=np.float32)
         project(few, ProjectionSetting(Method.UMAP))  # compiles the search, which the small warm-up does not use
-    yield MapWork(points_near_names(max(size, FEWEST))[1])
+    yield MapWork(_vectors_near_names(max(size, FEWEST)))
+
+
+def _vectors_near_names(count: int) -> FloatArray:
+    names = list(dict.fromkeys(TaxonomyStore.open().load(BUNDLED_ID).name_texts))[: min(count, _NAMED)]
+    vectors = shipped_encoder().encode(names)
+    noise = normalised(np.random.default_rng(0).normal(size=(count, vectors.shape[1])).astype(np.float32)) * _NOISE
+    noise[: len(names)] = 0
+    return normalised(vectors[np.arange(count) % len(names)] + noise)

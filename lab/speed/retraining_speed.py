@@ -4,16 +4,14 @@ import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
-from jobmatch_core.entities import Pair, PairKind, Progress, Provenance, no_progress
+from jobmatch_core.demo.annotators import ANNOTATORS, judgments, pairs_to_judge
+from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.labelling.snapshot import Snapshots, open_snapshot
 from jobmatch_core.marketplace.demo.generator import install_demo
-from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.model_store.model_spec import ModelKind
@@ -23,10 +21,8 @@ from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerRecipe
 from jobmatch_core.training.figures import Watch
-from lab.speed.oracle import Oracle
 
-_SEED = 3
-_SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_UNTIL = date(2026, 1, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class RetrainingSpeed:
     held_out_auc: tuple[float, float] | None  # of the labels put aside, before and after
 
 
-def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progress = no_progress) -> RetrainingSpeed:
+def measure_retraining(recipe: TowerRecipe, count: int, *, progress: Progress = no_progress) -> RetrainingSpeed:
     """Make a demo marketplace and judgments in a temporary home, freeze, train, compare and promote.
 
     Args:
@@ -57,7 +53,7 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         settings = Settings(Path(cleanup.enter_context(TemporaryDirectory())))
         install_demo(settings)
         market = MarketplaceStore.open(settings).load("demo")
-        given = Oracle(market).judgments(_pairs(market, judgments), _SINCE)
+        given = judgments(market, pairs_to_judge(market, count), ANNOTATORS[0], _UNTIL)
         cpu = time.process_time()
         freeze_s, stored = timed(lambda: Snapshots(settings).freeze(given))
         out = settings.models / "retrained"
@@ -91,21 +87,3 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
             cpu_s=time.process_time() - cpu,
             held_out_auc=(changes[0].before, changes[0].after) if changes else None,
         )
-
-
-def _pairs(market: Marketplace, count: int) -> list[tuple[Pair, Provenance]]:
-    """Draw pairs as they come up on the page: half of those the older system showed, half by chance in the category."""
-    random = np.random.default_rng(_SEED)
-    of_category: dict[str, list[str]] = {}
-    for freelancer in market.freelancers:
-        of_category.setdefault(freelancer.category, []).append(freelancer.id)
-    drawn: dict[tuple[str, str], None] = {}
-    shown = market.interactions
-    while len(drawn) < count:
-        past = shown[int(random.integers(len(shown)))]
-        drawn[past.project, past.freelancer] = None
-        project = market.projects[int(random.integers(len(market.projects)))]
-        if alike := of_category.get(project.category):
-            drawn[project.id, alike[int(random.integers(len(alike)))]] = None
-    keys = list(drawn)[:count]
-    return [(Pair(PairKind.PROJECT_FREELANCER, market.name, *key), Provenance("bench")) for key in keys]

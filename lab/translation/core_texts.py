@@ -28,10 +28,12 @@ from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.labelling.labels import Resolution
 from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.maps.figure import WORDS
 from jobmatch_core.maps.items import FIELDS
 from jobmatch_core.metrics.comparisons import Outcome
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.ranking.features import FEATURES
+from jobmatch_core.retraining.list_comparison import NAME
 from jobmatch_core.retrieval.match_reasons import FAIR, SECTION_GROUPS, STRONG, WEAK
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.versions import Change
@@ -64,7 +66,7 @@ def core_texts() -> Iterator[str]:
     yield from (text for policy in POLICIES.values() for text in (policy.label, policy.help, policy.empty))
     yield from ORIGIN_WORDS.values()
     yield from (STRONG, FAIR, WEAK, *(name for names in SECTION_GROUPS.values() for name in names), *FEATURES)
-    yield from (*FIELDS, *_COLUMNS)
+    yield from (*FIELDS, *_COLUMNS, *WORDS)
     yield from (metric.meaning for metric in METRICS.values())
     yield from (text for task in TASKS.values() for text in (task.label, task.files))
     yield from (
@@ -76,7 +78,7 @@ def core_texts() -> Iterator[str]:
         VOCABULARY_SEEN,
     )
     yield from (recipe.purpose for recipe in (*tower_recipes(), *(file for file, _recipe in search_recipes())))
-    yield from (PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
+    yield from (NAME, PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
     yield from _passed()
 
 

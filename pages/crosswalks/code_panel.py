@@ -244,7 +244,7 @@ def _verdicts(stored: StoredCrosswalk, linker: Linker, draft: _Draft, code: str,
             key="group",
             width="stretch",
             on_click=_list_group,
-            args=(draft, linker, language),
+            args=(stored, draft, linker, language),
             disabled=not draft.focus,
             shortcut="G",
             help=_("Lists the unit group of the marked concept, for codes that are broader than several of them"),
@@ -285,10 +285,12 @@ def _list_more(draft: _Draft) -> None:
     draft.more, draft.words = True, None  # they are listed anew
 
 
-def _list_group(draft: _Draft, linker: Linker, language: str) -> None:
+def _list_group(stored: StoredCrosswalk, draft: _Draft, linker: Linker, language: str) -> None:
     taxonomy = linker.taxonomy
     group = taxonomy.isco_codes[taxonomy.number(draft.focus)] if taxonomy.has_concept(draft.focus) else ""
-    members = {uri: taxonomy.name(taxonomy.number(uri), language) for uri in taxonomy.occupations_in(group) if group}
+    concepts = [taxonomy.number(uri) for uri in taxonomy.occupations_in(group) if group]
+    ordered = reviewed_candidates(stored.review, draft.of[1], linker).ordered(concepts)
+    members = {taxonomy.uris[concept]: taxonomy.name(concept, language) for concept in ordered}
     drafted = {uri: target.name for uri, target in draft.targets.items()}
     draft.names = {draft.focus: draft.names[draft.focus]} | drafted | members
 

@@ -9,7 +9,7 @@ from jobmatch_core.ranking.features import POOL
 from jobmatch_core.retrieval.finder import empty_alone, filters_set, loosenings
 from jobmatch_core.retrieval.match_file import match_columns
 from jobmatch_core.retrieval.match_reasons import OpenFinder, ScoreWords
-from jobmatch_core.retrieval.matches import Arrangement, Match, MatchOrder
+from jobmatch_core.retrieval.matches import SEARCHED, Arrangement, Match, MatchOrder
 from jobmatch_core.retrieval.project_reader import PASTED
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
@@ -138,7 +138,7 @@ def _nobody_complete(project: Project, passing: int) -> None:
         _(
             "**None of the {searched} most similar freelancers has all {n_mandatory} must-haves.** "
             "Remove one from the project, or include freelancers who lack some.",
-            searched=numeral(min(markets.SEARCHED, passing)),
+            searched=numeral(min(SEARCHED, passing)),
             n_mandatory=len(project.mandatory),
         ),
         icon=":material/search_off:",
@@ -214,7 +214,7 @@ def _legend(project: Project, words: ScoreWords | None, passing: int) -> str:
             )
         )
     if project.mandatory:
-        searched = min(markets.SEARCHED, passing)
+        searched = min(SEARCHED, passing)
         lines.append(
             _(
                 "Must-haves are compared for the {searched} most similar freelancers, across languages.",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from jobmatch.services.home_services import home_services
 from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.match_reasons import OpenFinder
-from jobmatch_core.retrieval.matches import Arrangement, Match
+from jobmatch_core.retrieval.matches import SEARCHED, Arrangement, Match
 from jobmatch_core.search.search_items import item_title
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.vector_stores.vector_store import Filters
@@ -31,7 +31,7 @@ def in_shown_order(
         if other is None:
             return None
         ranked = markets.ranking(markets.with_words(market.manifest, other), project, filters, arrangement)
-        scored = {each.freelancer.id: each for each in finder.finder.match(project, filters, markets.SEARCHED)}
+        scored = {each.freelancer.id: each for each in finder.finder.match(project, filters, SEARCHED)}
         ids = [match.freelancer.id for match in ranked]
         return Ranked(other.model.name, {id_: scored[id_] for id_ in ids if id_ in scored})
 

@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.latent_map import map_chart, map_choice, panels, selection, view_link
+from pages.latent_map import map_chart, map_choice, panels, selection, view_choice, view_link
 from pages.shared.language import _
 from pages.shared.widgets import errors_shown
 
@@ -21,7 +21,7 @@ def _page() -> None:
         line.title(_("Latent map"), anchor=False, width="content")
         with st.container(horizontal=True, height="stretch", key="map_body"):
             main = st.container(height="stretch", key="map_main", gap="small")
-            controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="small")
+            controls = st.container(width=_CONTROLS_WIDTH, height="stretch", key="map_controls", gap="xsmall")
         figures = st.container(key="map_figures")
         with main, errors_shown():
             _map(line, controls, figures)
@@ -35,7 +35,7 @@ def _map(line: DeltaGenerator, controls: DeltaGenerator, figures: DeltaGenerator
     places = map_chart.Places(line, st.container(key="map_place", height="stretch"), figures)
     latent = map_chart.latent_map(chosen, places)
     map_chart.show_title(chosen, latent, line)
-    view = map_choice.choose_view(latent.items, controls, line)
+    view = view_choice.choose(latent.items, controls, line)
     with controls:
         panel = panels.choose(chosen, latent)
     ids = map_chart.show(chosen, latent, view, places, panel.against)

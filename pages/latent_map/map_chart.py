@@ -15,7 +15,7 @@ from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.maps.comparison import Drift, measure_drift
-from jobmatch_core.maps.figure import DrawnMap, drawn_map
+from jobmatch_core.maps.figure import DrawnMap, Spelling, drawn_map
 from jobmatch_core.maps.items import CLUSTER, Items
 from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, projected, quality_figures, quality_of
 from jobmatch_core.maps.map_file import map_rows, save_map
@@ -26,6 +26,7 @@ from jobmatch_core.maps.quality import MapQuality
 from jobmatch_core.settings import Settings
 from pages.latent_map import view_link
 from pages.latent_map.map_choice import MapChoice, model_title, stamp_of
+from pages.latent_map.view_choice import name_in_view
 from pages.shared.cache import cached
 from pages.shared.composed import composed
 from pages.shared.downloads import download
@@ -90,9 +91,10 @@ def following(key: str, first: LatentMap, model: str) -> "Background[tuple[Laten
     most=8,  # of 50,000 points, 20 MB each
 )
 def _drawing(key: str, latent: LatentMap, view: View, theme: Theme, other: LatentMap | None) -> DrawnMap:
+    spelling = Spelling(name_in_view, numeral)
     if other is None:
-        return drawn_map(latent, view, theme)
-    return moving_map(latent, other, view, theme, (model_title(latent.model), model_title(other.model)))
+        return drawn_map(latent, view, theme, spelling)
+    return moving_map(latent, other, view, theme, (model_title(latent.model), model_title(other.model)), spelling)
 
 
 @cached(lambda key, latent, field: (key, latent.model, latent.setting, field), most=32)
@@ -270,7 +272,12 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
         )
         return
     with st.container(horizontal=True, gap="small"):
-        st.caption(f"{latent.setting.method.spelling}, {plain(model_title(latent.model))}:", width="content")
+        drawn_by = _(
+            "{method}, {model}:",
+            method=latent.setting.method.spelling,
+            model=plain(model_title(latent.model)),
+        )
+        st.caption(drawn_by, width="content")
         for figure in quality_figures(measuring.result()):
             st.caption(
                 f"{composed(figure.name)} **{composed(figure.value)}**", help=composed(figure.meaning), width="content"

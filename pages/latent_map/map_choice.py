@@ -15,10 +15,9 @@ from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import PairKind
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.linking.review import Review
-from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, ItemKind, Items, find_items
+from jobmatch_core.maps.items import LANGUAGE, ItemKind, Items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
 from jobmatch_core.maps.models import TF_IDF, model_words, own_encoders
-from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.stored_items import MOST_ROWS, items_of_rows, occupation_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
@@ -57,13 +56,6 @@ _MODELS = {
 }
 _FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
-_COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
-    "map_colour",
-    "map_within",
-    "map_find",
-    "map_contours",
-    "map_lines",
-)
 PANEL_KEY, AGAINST_KEY = "map_panel", "map_against"
 _NAMES_KEY = "map_all_names"
 _NEIGHBOURS_KEY, _DISTANCE_KEY, _PERPLEXITY_KEY = "map_neighbours", "map_min_dist", "map_perplexity"
@@ -74,17 +66,12 @@ CHOICES = {
     "marketplace": _MARKET_KEY,
     "model": _MODEL_KEY,
     "method": _METHOD_KEY,
-    "colour": _COLOUR_KEY,
-    "within": _WITHIN_KEY,
-    "find": _FIND_KEY,
     "analysis": PANEL_KEY,
     "against": AGAINST_KEY,
 }
 LISTS = {"languages": _LANGUAGES_KEY}
-SWITCHES = {"names": _NAMES_KEY, "density": _CONTOURS_KEY, "lines": _LINES_KEY}
+SWITCHES = {"names": _NAMES_KEY}
 NUMBERS = {"neighbours": _NEIGHBOURS_KEY, "distance": _DISTANCE_KEY, "perplexity": _PERPLEXITY_KEY}
-_FIND_WIDTH, _FOUND_WIDTH = 200, 240  # pixels
-_NOTHING, _ALL = N_("nothing"), N_("whole map")
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
@@ -202,7 +189,8 @@ def _with_languages(items: Items, names: Mapping[str, str]) -> Items:
     if LANGUAGE not in items.fields:
         return items
     column = tuple(names.get(name, name) for name in items.values(LANGUAGE))
-    return replace(items, fields={**items.fields, LANGUAGE: column})
+    codes = {**items.codes, LANGUAGE: {names[name]: code for name, code in LANGUAGE_CODES.items()}}
+    return replace(items, fields={**items.fields, LANGUAGE: column}, codes=codes)
 
 
 def _options(what: ItemKind, method: Method) -> DeltaGenerator:
@@ -327,84 +315,3 @@ def _slider(label: str, key: str, least: NumberT, most: NumberT, default: Number
     chosen = type(default)(st.session_state.get(key, default))
     st.session_state[key] = min(max(chosen, least), most)  # an address may have any number
     return st.slider(label, least, most, key=key, persist_state="session")
-
-
-def choose_view(items: Items, controls: DeltaGenerator, line: DeltaGenerator) -> View:
-    """Draw the choices of colour and group among the controls, and the search in the page's line; return the view."""
-    with controls:
-        colour = _colour(items)
-        within = _within(items, colour)
-        switches = st.container(horizontal=True)
-    with line:
-        row = _searched_row(items)
-    with switches:
-        contours = st.toggle(
-            _("Density"),
-            key=_CONTOURS_KEY,
-            persist_state="session",
-            help=_("Contours that contain 85% and 50% of each colour's points."),
-        )
-        lines = (
-            bool(items.concepts)
-            and len(set(items.values(LANGUAGE))) > 1
-            and st.toggle(
-                _("Lines"),
-                key=_LINES_KEY,
-                persist_state="session",
-                help=_("Connect the names of an occupation across languages: of the one you search for, or of 150."),
-            )
-        )
-    return View(colour, within, contours, bool(lines), row)
-
-
-def _colour(items: Items) -> str:
-    options = [*items.colours, *(() if CLUSTER in items.colours else (CLUSTER,)), _NOTHING]
-    chosen = select(
-        _("Colour by"),
-        options,
-        _COLOUR_KEY,
-        format_func=_,
-        explanation=_("Clusters are found on the map itself and named by their most specific words."),
-    )
-    return "" if chosen == _NOTHING else chosen
-
-
-def _within(items: Items, colour: str) -> str:
-    values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
-    finer = _(", coloured by {finer}", finer=_(FINER[colour])) if colour in FINER else ""
-    explanation = _("Only one {colour}{finer}; the rest stays grey.", colour=_(colour or "group"), finer=finer)
-
-    def label(value: str) -> str:
-        return _(value) if value == _ALL else value
-
-    chosen = select(_("Show only"), [_ALL, *values], _WITHIN_KEY, format_func=label, explanation=explanation)
-    return "" if chosen == _ALL else chosen
-
-
-def _searched_row(items: Items) -> int | None:
-    query = st.text_input(
-        _("Find on the map"),
-        key=_FIND_KEY,
-        persist_state="session",
-        placeholder=_("Find a text or an id"),
-        icon=":material/search:",
-        label_visibility="collapsed",
-        width=_FIND_WIDTH,
-    ).strip()
-    if not query:
-        return None
-    rows = find_items(items, query)
-    if not rows:
-        st.caption(_("No item is called {query}.", query=plain(query, 60)), width="content")
-        return None
-    if len(rows) == 1:
-        return rows[0]
-    names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
-    return st.selectbox(
-        _("Match"),
-        rows,
-        key=f"map_found_{query}",
-        format_func=lambda row: names[row],
-        label_visibility="collapsed",
-        width=_FOUND_WIDTH,
-    )

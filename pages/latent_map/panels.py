@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.maps.comparison import NEIGHBOURS, Drift, language_pairs, most_drifted
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
-from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.latent_map import map_chart
 from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model_title
@@ -67,7 +65,10 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
     with st.spinner(_("Analysing neighbourhoods …")):
         odd = outliers(latent.vectors, groups, sample)[:_LISTED]
         near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
-    where = _("among the selected points") if ids else _("among {n_sample} points", n_sample=numeral(len(sample)))
+    counts = {"n": numeral(len(sample)), "all": numeral(len(rows))}
+    where = _("among {n} points", **counts)
+    if len(sample) < len(rows):
+        where = _("in a sample of {n} of {all} points", **counts)
     st.markdown(
         _(
             "Here the taxonomy or the model may be wrong. **{outliers}** and **{duplicates}** of another {field}, "
@@ -167,27 +168,26 @@ def _languages(latent: LatentMap) -> None:
             icon=":material/info:",
         )
         return
-    figure = go.Figure(
-        go.Scatter(
-            x=[pair.alignment for pair in pairs],
-            y=[pair.uniformity for pair in pairs],
-            mode="markers+text",
-            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs],
-            textposition="top center",
-            customdata=[[pair.pairs] for pair in pairs],
-            marker={"size": 11, "color": "#0072B2"},
-            hovertemplate=_(
-                "%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>"
-            ),
+    st.markdown(
+        _(
+            "English names and their translations by the model {model}: **lower is better** in both columns.",
+            model=plain(model_title(latent.model)),
         )
     )
-    figure.update_layout(
-        title=_(
-            "English names and translations, {model} (lower left is better)",
-            model=plotly_text(model_title(latent.model)),
+    ordered = sorted(pairs, key=lambda pair: pair.alignment)
+    alignment, uniformity = _("alignment"), _("uniformity")
+    table: dict[str, Sequence[object]] = {
+        _("language"): [language_name(pair.languages[1]) for pair in ordered],
+        _("pairs of names"): [pair.pairs for pair in ordered],
+        alignment: [pair.alignment for pair in ordered],
+        uniformity: [pair.uniformity for pair in ordered],
+    }
+    columns = {
+        alignment: st.column_config.NumberColumn(
+            format="%.3f", help=_("Mean squared distance of a name and its translation, 0 to 4")
         ),
-        xaxis={"title": _("alignment: squared distance of a name and its translation"), "rangemode": "tozero"},
-        yaxis={"title": _("uniformity: how evenly names are spread"), "rangemode": "tozero"},
-        height=440,
-    )
-    st.plotly_chart(figure, key="map_languages_chart")
+        uniformity: st.column_config.NumberColumn(
+            format="%.2f", help=_("How evenly names are spread: 0 for all in one point, the lower, the more evenly")
+        ),
+    }
+    show_table(table, "map_languages_table", columns=columns, height="auto")

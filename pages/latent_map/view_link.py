@@ -5,14 +5,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.latent_map import map_choice
+from pages.latent_map import map_choice, view_choice
 from pages.shared import address
 
 _ON = "on"
 _NUMBER = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 _WRITTEN = "address_{}"  # key of the text that the address has for a list, a switch or a number
-_CODED = (*map_choice.LISTS, *map_choice.SWITCHES, *map_choice.NUMBERS)
-_ADDRESS = map_choice.CHOICES | {parameter: _WRITTEN.format(parameter) for parameter in _CODED}
+_SWITCHES = map_choice.SWITCHES | view_choice.SWITCHES
+_CODED = (*map_choice.LISTS, *_SWITCHES, *map_choice.NUMBERS)
+_ADDRESS = map_choice.CHOICES | view_choice.CHOICES | {parameter: _WRITTEN.format(parameter) for parameter in _CODED}
 
 
 def adopt() -> None:
@@ -26,8 +27,8 @@ def adopt() -> None:
             continue
         if parameter in map_choice.LISTS:
             st.session_state[map_choice.LISTS[parameter]] = text.split(",")
-        elif parameter in map_choice.SWITCHES:
-            st.session_state[map_choice.SWITCHES[parameter]] = text == _ON
+        elif parameter in _SWITCHES:
+            st.session_state[_SWITCHES[parameter]] = text == _ON
         elif _NUMBER.fullmatch(text):
             st.session_state[map_choice.NUMBERS[parameter]] = float(text)
 
@@ -49,7 +50,7 @@ def link() -> str:
 def _spell() -> None:
     state = st.session_state
     spelled = {parameter: ",".join(state.get(key) or ()) for parameter, key in map_choice.LISTS.items()}
-    spelled |= {parameter: _ON if state.get(key) else "" for parameter, key in map_choice.SWITCHES.items()}
+    spelled |= {parameter: _ON if state.get(key) else "" for parameter, key in _SWITCHES.items()}
     spelled |= {parameter: f"{state[key]:g}" if key in state else "" for parameter, key in map_choice.NUMBERS.items()}
     for parameter, text in spelled.items():
         state[_WRITTEN.format(parameter)] = text

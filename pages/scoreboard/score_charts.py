@@ -23,7 +23,7 @@ _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _DASHES = ("solid", "dash", "dot")
 _KINDS = ((False, N_("others"), _OTHER, "square"), (True, N_("ours"), _OWN, "diamond"))
 _HEIGHT = 420
-_ROW_HEIGHT, _FRAME_HEIGHT = 32, 100
+_ROW_HEIGHT, _TWO_LINES, _FRAME_HEIGHT = 32, 40, 100
 _FEWEST_ROWS = 2  # minimum height of a chart, in rows
 _MARGIN = {"t": 44, "b": 44}
 _BASELINES: dict[str, object] = {"color": _REST, "size": 7, "symbol": "x-thin", "line": {"color": _REST, "width": 1.5}}
@@ -40,6 +40,11 @@ _SEARCH_MARKS: dict[SearchGroup, dict[str, object]] = {
 }
 
 
+def mark(sign: str, colour: str, words: str) -> str:
+    """Return a mark in its colour of the charts with its meaning, as Markdown."""
+    return f':color[{sign}]{{foreground="{colour}"}} {words}'
+
+
 def legend(own: str, groups: Collection[EntryGroup]) -> str:
     """Return the marks of `by_dataset` with their meaning, as Markdown.
 
@@ -48,11 +53,11 @@ def legend(own: str, groups: Collection[EntryGroup]) -> str:
         groups: Groups of the other systems in the chart.
     """
     words: dict[EntryGroup, str] = {
-        "yours": _(":green[▲] yours, measured here"),
-        "published": _(":gray[●] other models"),
-        "baseline": _(":gray[×] baselines without a model"),
+        "yours": mark("▲", _YOURS, _("yours, measured here")),
+        "published": mark("●", _REST, _("other models")),
+        "baseline": mark("×", _REST, _("baselines without a model")),
     }
-    marks = [f":blue[◆] {own}", *([_(":orange[■] the best of the others")] if groups else [])]
+    marks = [mark("◆", _OWN, own), *([mark("■", _OTHER, _("the best of the others"))] if groups else [])]
     return " · ".join([*marks, *(text for group, text in words.items() if group in groups)])
 
 
@@ -254,10 +259,27 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     return figure
 
 
-def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go.Figure:
+def _in_lines(system: str) -> str:
+    # short lines leave a narrow window room for the chart
+    return plotly_text(system).replace(", ", ",<br>").replace(" beside ", "<br>beside ")
+
+
+def search_legend(groups: Collection[SearchGroup]) -> str:
+    """Return the marks of `searches` with their meaning, as Markdown."""
+    words: dict[SearchGroup, str] = {
+        "ours": mark("◆", _OWN, "jobmatch"),
+        "yours": mark("▲", _YOURS, _("yours, measured here")),
+        "other model": mark("■", _OTHER, _("other models")),
+        "baseline": mark("×", _REST, _("baselines without a model")),
+        "optimal": _("dotted line: the optimal order"),
+    }
+    return " · ".join(text for group, text in words.items() if group in groups)
+
+
+def searches(standings: Sequence[SearchStanding], metric: str, label: str, units: str) -> go.Figure:
     """Draw a row with interval for each system, the best on top; a dotted line marks the optimal order."""
     shown = [standing for standing in reversed(standings) if standing.group != "optimal"]
-    names = {standing.run.row.system: plotly_text(standing.run.row.system).replace(", ", ",<br>") for standing in shown}
+    names = {standing.run.row.system: _in_lines(standing.run.row.system) for standing in shown}
     figure = go.Figure()
     for group, marker in _SEARCH_MARKS.items():
         rows = [standing.run.row for standing in shown if standing.group == group]
@@ -281,9 +303,14 @@ def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go
         if standing.group == "optimal":
             figure.add_vline(x=standing.run.row.figures[metric], line_dash="dot", line_color=_REST)
     figure.update_layout(
-        title=_("{label} with its 95% interval", label=label),
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(shown), _FEWEST_ROWS),
-        xaxis={"title": label, "rangemode": "tozero"},
+        title=_(
+            "{label} with its 95% interval, {n} {units}",
+            label=label,
+            n=numeral(standings[0].run.row.n),
+            units=units,
+        ),
+        height=_FRAME_HEIGHT + _TWO_LINES * max(len(shown), _FEWEST_ROWS),
+        xaxis={"title": _("{label} (1 is perfect)", label=label), "rangemode": "tozero"},
         yaxis={
             "automargin": True,
             "tickfont": {"size": 12},

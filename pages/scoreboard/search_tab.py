@@ -1,6 +1,6 @@
 """Task 'Search': encoders, the app's search and baselines on queries with graded judgments."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -9,7 +9,6 @@ from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, 
 from jobmatch_core.benchmarks.retrieval.search_runs import (
     OWN_SETS,
     SearchCampaign,
-    SearchGroup,
     SearchStanding,
     leading_figure,
     search_run_store,
@@ -38,13 +37,6 @@ SET_KEY = "board_search_set"
 _TITLES = dict(
     zip(OWN_SETS, (N_("Occupations by what people do"), N_("Freelancers of the demo marketplace")), strict=True)
 )
-_MARKS: dict[SearchGroup, str] = {
-    "ours": N_(":blue[◆] jobmatch"),
-    "yours": N_(":green[▲] yours, measured here"),
-    "other model": N_(":orange[■] other models"),
-    "baseline": N_(":gray[×] baselines without a model"),
-    "optimal": N_("dotted line: the optimal order"),
-}
 # by the leading figure of a set; otherwise queries
 _UNITS = {AUC: N_("pairs"), "accuracy": N_("sentences")}
 _FEWEST_LANGUAGES = 2  # for a table
@@ -134,8 +126,9 @@ def show() -> None:
     standings = search_standings(name, store)
     metric = leading_figure(standings[0].run.row)
     st.markdown(_sentence(standings, name, metric))
-    st.caption(_legend({standing.group for standing in standings}))
-    st.plotly_chart(score_charts.searches(standings, metric, FIGURE_LABELS[metric]), key="board_searches")
+    st.caption(score_charts.search_legend({standing.group for standing in standings}))
+    figure = score_charts.searches(standings, metric, FIGURE_LABELS[metric], _units(metric))
+    st.plotly_chart(figure, key="board_searches")
     _table(standings, name, metric)
     _languages(standings)
     st.caption(
@@ -166,15 +159,13 @@ def _set_title(name: str) -> str:
     return _(_TITLES[name]) if name in _TITLES else name
 
 
-def _legend(groups: Collection[SearchGroup]) -> str:
-    return " · ".join(_(text) for group, text in _MARKS.items() if group in groups)
+def _units(metric: str) -> str:
+    return _(_UNITS.get(metric, "queries"))
 
 
 def _table(standings: Sequence[SearchStanding], name: str, metric: str) -> None:
     records = [_record(standing, metric) for standing in standings]
-    heading = _(
-        "**All systems, {n} {units}**", n=numeral(standings[0].run.row.n), units=_(_UNITS.get(metric, "queries"))
-    )
+    heading = _("**All systems, {n} {units}**", n=numeral(standings[0].run.row.n), units=_units(metric))
     csv_heading(heading, lambda: records, f"search_{name}.csv", "board_search_download")
     columns = {
         _("System"): st.column_config.TextColumn(width=262),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.search.search_index import LONGEST_QUERY, SearchHit, SearchIndex
-from jobmatch_core.search.search_items import OccupationCard, Record, item_title
+from jobmatch_core.search.search_items import NearText, OccupationCard, Record, item_title
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import fold, visible
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
@@ -12,10 +12,15 @@ from pages.search import scope, search_log
 from pages.search.scope import Scope
 from pages.shared import occupation_view, widgets
 from pages.shared.browser import announce
-from pages.shared.language import _, language_name, numeral
+from pages.shared.language import N_, _, language_name, numeral
 from pages.shared.widgets import plain
 
 QUERY_KEY, LIKE_KEY, _OPENED_KEY = "search_query", "search_like", "search_opened"
+_NEAREST = {
+    NearText.NAMES: N_("nearest: its names"),
+    NearText.DESCRIPTION: N_("nearest: its description"),
+    NearText.DUTIES: N_("nearest: what people of its unit group do"),
+}
 _SNIPPET, _TEXT = 240, 5000
 _SHOWN = 20
 _LONGEST_SHOWN = 80
@@ -67,6 +72,8 @@ def _why(hit: SearchHit[Record]) -> str:
         for word, matched in hit.words
     ]
     meaning = _("similarity of meaning {likeness}", likeness=numeral(max(hit.likeness, 0.0), 2))
+    if hit.nearest:
+        meaning = f"{meaning} · {_(_NEAREST[hit.nearest])}"
     return (
         _("Why? Words {words} · {meaning}", words=", ".join(words), meaning=meaning)
         if words

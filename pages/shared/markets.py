@@ -11,14 +11,13 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import Facets, MarketplaceManifest, MarketplaceStore, read_facets
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_reasons import OpenFinder, score_words
-from jobmatch_core.retrieval.matches import Arrangement, Contributions, Match, arranged
+from jobmatch_core.retrieval.matches import Arrangement, Contributions, Match
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.shared import resources
 from pages.shared.cache import cached
 
-SEARCHED = 1000  # most similar freelancers, whose must-haves are compared; this takes 0.2 s
 _RANKED = 100  # freelancers in a ranking
 _RANKINGS = 128  # cached rankings of a hundred freelancers, or reasons for ten
 
@@ -78,7 +77,7 @@ def with_words(manifest: MarketplaceManifest, finder: Finder) -> OpenFinder:
 @cached(lambda opened, project, filters, arrangement: (opened.key, project, filters, arrangement), most=_RANKINGS)
 def ranking(opened: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> list[Match]:
     """Return the best hundred freelancers for a project in an arrangement, without reasons."""
-    return arranged(opened.finder.match(project, filters, SEARCHED), arrangement, _RANKED)
+    return opened.finder.match(project, filters, _RANKED, arrangement)
 
 
 @cached(lambda opened, filters: (opened.key, filters), most=_RANKINGS)

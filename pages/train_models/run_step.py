@@ -1,7 +1,6 @@
-"""Step 2 of a training: the search log, the forms, and the progress of the training in a process of its own."""
+"""Step 2 of a training: the forms that start it."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -19,13 +18,12 @@ from jobmatch.services.launch import (
     tower_recipes,
     tower_seconds,
 )
-from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRuns
 from jobmatch_core.encoders.added_encoder import word_encoders
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import Snapshots, load_manifest
+from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.retraining.promotion import ModelCard
-from jobmatch_core.search.position_bias import position_bias
 from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
@@ -33,19 +31,14 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import market_choice, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import keep_known, select
-from pages.shared.composed import composed
-from pages.shared.language import _, numeral, percent, plural
-from pages.shared.moments import moment
-from pages.shared.page_links import page_link
+from pages.shared.language import _, percent, plural
 from pages.shared.taxonomy_choice import taxonomy_in_use
-from pages.shared.widgets import duration_left, errors_deferred, finished, plain, show_deferred_error, taxonomy_title
-from pages.train_models import training_charts
+from pages.shared.widgets import finished, plain, show_deferred_error, taxonomy_name, taxonomy_title
+from pages.train_models import run_progress
 from pages.train_models.snapshot_step import label_tallies
-from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, lasted, model_name, roughly
+from pages.train_models.words import LINKING, SEARCH, TOWERS, model_name, roughly
 
 RECIPE_KEY, START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
-_RANDOM = "untrained"
-_POLL_SECONDS = 1.0
 
 
 def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
@@ -62,7 +55,7 @@ def _select_recipe(recipes: Mapping[str, RecipeFile]) -> RecipeFile:
 
 
 def _start_name(name: str, in_use: ModelCard) -> str:
-    if name == _RANDOM and in_use.kind == TOWERS:
+    if name == UNTRAINED and in_use.kind == TOWERS:
         return _("nothing (random weights)")
     return _("{name} (in use)", name=name) if name == in_use.name else name
 
@@ -74,14 +67,9 @@ def _train_button(start: Callable[[], object]) -> None:
         type="primary",
         icon=":material/model_training:",
         width="stretch",
-        on_click=_attempt,
+        on_click=run_progress.attempt,
         args=(start,),
     )
-
-
-def _attempt(call: Callable[[], object]) -> None:
-    with errors_deferred():
-        call()
 
 
 def _expected_duration(earlier: float | None, by_size: float | None) -> None:
@@ -106,57 +94,6 @@ def _expected_duration(earlier: float | None, by_size: float | None) -> None:
                 "minutes, or hours."
             )
         )
-
-
-def show_search_log() -> str | None:
-    """Draw the number of choices in the search log; return '', which stands for the log, or None if it is empty.
-
-    Raises:
-        JobMatchError: the label store cannot be read.
-    """
-    st.markdown(_("**1 · Search log**"))
-    choices = _choices() if Settings.from_environment().may_have_labels else 0
-    if not choices:
-        st.info(
-            _(
-                "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log "
-                "on, search, and open the results that you were looking for."
-            ),
-            icon=":material/history:",
-        )
-    page_link("search")
-    return "" if choices else None
-
-
-def _choices() -> int:
-    store = resources.label_store()
-    choices = store.search_choices()
-    if choices:
-        bias = position_bias(store.searches(), choices)
-        compared = sum(bias.upper) + sum(bias.lower)
-        weights = (
-            _(
-                "{weight_at_2} times at rank 2, {weight_at_5} times at rank 5, estimated from {count} between "
-                "results that may have been swapped.",
-                weight_at_2=numeral(bias.weight(2), 2),
-                weight_at_5=numeral(bias.weight(5), 2),
-                count=plural("{n} choice", "{n} choices", compared),
-            )
-            if compared
-            else _(
-                "by how much is not known before some were made between results that may have been swapped. "
-                "Until then, all count the same."
-            )
-        )
-        st.caption(
-            _(
-                "{count} in searches of everybody who switched the log on. Lower ranks are looked at less "
-                "often, so their choices count more: {weights}",
-                count=plural("{n} choice", "{n} choices", len(choices)),
-                weights=weights,
-            )
-        )
-    return len(choices)
 
 
 def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
@@ -205,7 +142,7 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     runs = TrainingRuns(Settings.from_environment()).all()
     running = next((run for run in runs if run.running), None)
     if running is not None:
-        _running(running.name)
+        run_progress.show(running.name)
         return
     if snapshot is None:
         st.caption(
@@ -222,7 +159,7 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     show_deferred_error()
     last = next((run for run in runs if run.request.kind == kind), None)
     if last is not None:
-        _ended(last)
+        run_progress.show_ended(last)
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
@@ -240,7 +177,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         _("Start from"),
         starts,
         START_KEY,
-        default=in_use.name if snapshot else _RANDOM,
+        default=in_use.name if snapshot else UNTRAINED,
         format_func=lambda name: _("{name} (encoder)", name=name) if name in encoders else _start_name(name, in_use),
         explanation=_("An encoder replaces the recipe's word vectors; the rest begins with random weights.")
         if encoders
@@ -301,12 +238,12 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
 def _taxonomy(snapshot: str) -> str:
     judged = finished(label_tallies(snapshot, LINKING), _("Reading the snapshot"))
     manifests = {manifest.id: manifest for manifest in resources.installed()}
-    offered, in_use = [taxonomy_id for taxonomy_id in judged if taxonomy_id in manifests], taxonomy_in_use().id
-    if in_use not in offered:
+    offered, in_use = [taxonomy_id for taxonomy_id in judged if taxonomy_id in manifests], taxonomy_in_use()
+    if in_use.id not in offered:
         st.caption(
             _(
                 "This snapshot has no judged titles of {taxonomy}, which is selected on the other pages.",
-                taxonomy=plain(in_use),
+                taxonomy=plain(taxonomy_name(in_use)),
             )
         )
     if not offered:
@@ -323,8 +260,8 @@ def _taxonomy(snapshot: str) -> str:
     return select(
         _("Taxonomy"),
         offered,
-        f"train_taxonomy {snapshot} {in_use}",
-        default=in_use,
+        f"train_taxonomy {snapshot} {in_use.id}",
+        default=in_use.id,
         format_func=lambda id_: (
             f"{taxonomy_title(manifests[id_])} · {plural('{n} label', '{n} labels', judged[id_].total)}"
         ),
@@ -344,97 +281,3 @@ def _bulk(snapshot: str) -> bool:
             "are measured without them."
         ),
     )
-
-
-@st.fragment(run_every=_POLL_SECONDS)
-def _running(name: str) -> None:
-    run = TrainingRuns(Settings.from_environment()).latest()
-    if run is None or run.name != name or not run.running:
-        resources.forget_models()
-        st.rerun()
-        return
-    status = run.status
-    elapsed = (datetime.now(UTC) - datetime.fromisoformat(status.started)).total_seconds()
-    share = min(status.done / status.total, 1.0) if status.total else 0.0
-    done = _(" · {done} of {total}", done=numeral(status.done), total=numeral(status.total)) if status.total else ""
-    st.progress(share, text=f"{plain(_(status.stage))} …{done}")
-    left = _(", this stage {left}", left=duration_left(status.seconds_left)) if status.seconds_left is not None else ""
-    st.caption(
-        _(
-            "{kind}: {model} · {lasted} so far{left}. One training runs at a time. It continues when "
-            "you close this page.",
-            kind=_(KINDS.get(run.request.kind, "")),
-            model=plain(run.request.model),
-            lasted=lasted(elapsed),
-            left=left,
-        )
-    )
-    st.button(
-        _("Stopping …") if run.stopping else _("Stop"),
-        key="train_stop",
-        icon=":material/stop_circle:",
-        on_click=_attempt,
-        args=(lambda: TrainingRuns(Settings.from_environment()).request_stop(run),),
-        width="stretch",
-        disabled=run.stopping,
-        help=_("The unfinished model is discarded. The model in use stays as it is."),
-    )
-    show_deferred_error()
-    if status.losses:
-        st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
-    with st.expander(_("Log"), icon=":material/article:"):
-        _log(run)
-
-
-def _ended(run: Run) -> None:
-    name, status = plain(run.request.model), run.status
-    took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
-    if status.state == RunState.DONE:
-        took_words = lasted(took.total_seconds())
-        st.success(
-            _("Trained: {name}, in {duration}. Next: compare.", name=name, duration=took_words),
-            icon=":material/check_circle:",
-        )
-    elif status.state == RunState.STOPPED:
-        st.info(_("Stopped: {name}. Nothing was saved.", name=name), icon=":material/stop_circle:")
-    elif status.state == RunState.FAILED:
-        st.error(
-            _("{name} failed: {error}", name=name, error=plain(composed(status.error), limit=1000)),
-            icon=":material/error:",
-        )
-    else:
-        st.warning(
-            _(
-                "The training of {name} ended unexpectedly, for example because the computer was switched "
-                "off ({updated}). The unfinished model was discarded; start the training again.",
-                name=name,
-                updated=moment(status.updated),
-            ),
-            icon=":material/power_off:",
-        )
-    with st.expander(_("Last training"), icon=":material/history:"):
-        start = model_name(run.request.start) if run.request.start not in ("", _RANDOM) else _("random weights")
-        labels = plain(run.request.snapshot) or _("none")
-        recipe = _(" · recipe {recipe}", recipe=plain(run.request.recipe)) if run.request.recipe else ""
-        st.caption(
-            _(
-                "Started by {who}, {started}{recipe} · on {source} · labels {labels} · from {start}",
-                who=plain(run.request.who, limit=60),
-                started=moment(status.started),
-                recipe=recipe,
-                source=plain(run.request.source),
-                labels=labels,
-                start=start,
-            )
-        )
-        if status.losses:
-            st.plotly_chart(training_charts.losses(status.losses), key="train_last_losses")
-        _log(run)
-
-
-def _log(run: Run) -> None:
-    log = run.log()
-    if log.strip():
-        st.code(visible(log), language=None, height=160, wrap_lines=True)
-    else:
-        st.caption(_("The log is empty so far."))

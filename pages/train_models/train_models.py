@@ -12,7 +12,15 @@ from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select_segment
 from pages.shared.language import _, translated
 from pages.shared.widgets import PAGE_WIDTH, WIDE_KEY, errors_shown
-from pages.train_models import freelancer_list, own_encoders, promotion, registry_view, run_step, snapshot_step
+from pages.train_models import (
+    freelancer_list,
+    own_encoders,
+    promotion,
+    registry_view,
+    run_step,
+    search_log_step,
+    snapshot_step,
+)
 from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH
 
@@ -27,7 +35,7 @@ def _page() -> None:
         first, second, third = st.columns([3, 3, 4], border=True)
         snapshot = None
         with first, errors_shown():
-            snapshot = run_step.show_search_log() if kind == SEARCH else snapshot_step.show(kind)
+            snapshot = search_log_step.show() if kind == SEARCH else snapshot_step.show(kind)
         with second, errors_shown():
             run_step.show(kind, snapshot, cards)
         compared = None

@@ -75,7 +75,7 @@ def differences(part: Part) -> go.Figure:
     figure.update_layout(
         title=_("After minus before, with 95% intervals, {n} {unit}", n=numeral(part.n), unit=_(part.unit)),
         height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names),
-        xaxis={"title": _("difference")},
+        xaxis={"title": _("difference (higher is better, unless the figure says otherwise)")},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )

@@ -15,7 +15,7 @@ _BUILT_IN_NAMES = {
 }
 _RIGHT_OR_WRONG = ("first", "decision")  # figures that are 1 or 0 for each title
 _FIGURES = {
-    "auc": N_("judged to fit above judged not to"),
+    "auc": N_("pairs judged to fit ranked above those judged not to (AUC)"),
     "recall_single": N_("positives above every negative"),
     "recall_all": N_("positives above negatives on average"),
     "category_at_10": N_("right category among 10"),
@@ -31,7 +31,7 @@ _FIGURES = {
     "answered_at_10": N_("interested people ranked above refused ones (NDCG@10)"),
     "opened_at_10": N_("opened results ranked high (NDCG@10)"),
     "first": N_("the correct occupation comes first"),
-    "log_loss": N_("log loss of the probabilities"),
+    "log_loss": N_("log loss of the probabilities (lower is better)"),
     "decision": N_("correctly linked, or correctly not linked"),
     "chosen": N_("opened results ranked high, corrected for position (MRR)"),
     "chosen_plain": N_("opened results ranked high, uncorrected (MRR)"),

@@ -121,12 +121,13 @@ def test_whether_there_may_be_labels(tmp_path: Path) -> None:
 
 
 def test_which_encoder_searches_beside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """None by default."""
+    """The multilingual one by default; none if the variable is empty."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     monkeypatch.delenv("JOBMATCH_SEARCH_BESIDE", raising=False)
-    assert Settings.from_environment().search_beside == ""
-    monkeypatch.setenv("JOBMATCH_SEARCH_BESIDE", "use-multilingual")
-    assert Settings.from_environment().search_beside == "use-multilingual"
+    assert Settings.from_environment().search_beside == Settings(tmp_path).search_beside == "use-multilingual"
+    for word in ("", "titles"):
+        monkeypatch.setenv("JOBMATCH_SEARCH_BESIDE", word)
+        assert Settings.from_environment().search_beside == word
 
 
 def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

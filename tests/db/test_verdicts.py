@@ -197,8 +197,8 @@ def test_all_of_one_moment(store: LabelStore, where: str, monkeypatch: pytest.Mo
         other.record(make_judgment(NEGATIVE, "late"))
         other.take_back(given[-1].annotator, given[-1].id)
         blocks = list(current.blocks)
-    assert [len(block.ids) for block in blocks] == [4, 4]
-    assert [id_ for block in blocks for id_ in block.ids] == [each.id for each in given]
+    assert [len(block.id) for block in blocks] == [4, 4]
+    assert [id_ for block in blocks for id_ in block.id] == [each.id for each in given]
     assert [(alike.votes.positive, alike.votes.negative, alike.pairs) for alike in current.pairs] == [(8, 0, 1)]
 
 

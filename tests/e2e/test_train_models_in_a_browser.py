@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,12 @@ from playwright.sync_api import Page, expect
 
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch_core.entities import Pair, PairKind, Provenance
+from jobmatch_core.demo.annotators import ANNOTATORS, judgments
+from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from lab.speed.oracle import Oracle
 from tests.e2e.conftest import NewVisitor, _running_app, annotator_cookie, settle
 from tests.e2e.test_in_a_browser import no_traceback
 from tests.e2e.test_label_pairs_in_a_browser import judge
@@ -26,7 +26,7 @@ _A_TRAINING_MS = 240_000
 
 @pytest.fixture
 def page(new_visitor: NewVisitor, linker_home: Path, tmp_path: Path) -> Iterator[Page]:
-    """An app over a small marketplace of which an oracle has judged two freelancers a project."""
+    """An app over a small marketplace of which a made-up annotator has judged two freelancers a project."""
     shutil.copytree(linker_home, tmp_path, dirs_exist_ok=True)
     settings = Settings(tmp_path)
     blocks = demo_blocks(TaxonomyStore.open(settings).load(BUNDLED_ID), DemoSpec(projects=30, freelancers=60))
@@ -34,9 +34,8 @@ def page(new_visitor: NewVisitor, linker_home: Path, tmp_path: Path) -> Iterator
     market = MarketplaceStore.open(settings).load("small")
     answered = {(each.project, each.positive): each for each in market.interactions}
     pairs = [Pair(PairKind.PROJECT_FREELANCER, "small", each.project, each.freelancer) for each in answered.values()]
-    asked = [(pair, Provenance("random")) for pair in pairs]
     with LabelStore.open(settings.label_store) as store:
-        store.record_all(Oracle(market).judgments(asked, datetime(2026, 11, 1, tzinfo=UTC)))
+        store.record_all(judgments(market, pairs, ANNOTATORS[0], date(2026, 11, 1)))
     with _running_app(tmp_path) as address:
         context = new_visitor()
         context.add_cookies([annotator_cookie("Ann", address)])

@@ -53,9 +53,10 @@ def test_it_opens_on_a_picture(page: Any) -> None:
 
 def test_colours_contours_and_one_group(page: Any) -> None:
     """The view is in the address; unknown values are ignored."""
-    app = page(taxonomy="isco-08", colour="ISCO major group", within="2 Professionals")
+    app = page(taxonomy="isco-08", colour="ISCO major group", within="2")
     assert not app.exception
-    assert app.selectbox(key="map_within").value == "2 Professionals"
+    assert app.selectbox(key="map_within").value == "2"
+    assert "2 Professionals" in app.selectbox(key="map_within").options
     assert app.toggle(key="map_contours").value is False
     app.toggle(key="map_contours").set_value(True).run()
     assert not app.exception
@@ -142,12 +143,15 @@ def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_languages_and_odd_places(page: Any) -> None:
-    """The panels show alignment and uniformity (figure 5 of the paper), outliers and near-duplicates."""
+    """The panels show alignment and uniformity (as figure 5 of the paper), outliers and near-duplicates."""
     app = page(taxonomy="isco-08")
     app.selectbox(key="map_panel").set_value("languages").run()
     assert not app.exception
-    axes = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]
-    assert (axes["xaxis"]["rangemode"], axes["yaxis"]["rangemode"]) == ("tozero", "tozero")
+    compared = app.dataframe[-1].value
+    assert set(compared["language"]) == {"German", "French"}
+    assert compared["alignment"].is_monotonic_increasing
+    assert compared["pairs of names"].to_list() == [436, 436]
+    assert compared["uniformity"].lt(0).all()
     app.selectbox(key="map_panel").set_value("odd").run()
     assert not app.exception
     assert "near-duplicates" in texts(app)
@@ -339,9 +343,28 @@ def test_a_sketch_has_no_figures_and_no_files(page: Any, monkeypatch: pytest.Mon
 def test_groups_and_languages_have_the_viewers_names(app: AppTest, page: Any) -> None:
     """Items are read in a thread, which has no viewer; languages are compared all the same."""
     app.context["locale"] = "de-DE"
-    shown = page(taxonomy="isco-08", colour="ISCO major group", analysis="languages")
+    shown = page(taxonomy="isco-08", colour="ISCO major group", analysis="languages", find="Krankenpfl")
     assert not shown.exception
-    drawn = str([chart.proto.spec for chart in shown.get("plotly_chart")])
-    assert "2 Akademische Berufe" in drawn
-    assert "Deutsch" in drawn
-    assert "German" not in drawn
+    drawn = [json.loads(chart.proto.spec) for chart in shown.get("plotly_chart")]
+    assert "2 Akademische Berufe" in str(drawn)
+    assert "Deutsch" in str(drawn)
+    assert set(shown.dataframe[-1].value["Sprache"]) == {"Deutsch", "Französisch"}
+    assert "German" not in str(drawn)
+    assert drawn[0]["data"][-1]["name"] == "gefunden"
+
+
+@pytest.mark.parametrize(
+    ("colour", "code", "name"), [("ISCO major group", "2", "2 Akademische Berufe"), ("language", "fr", "Französisch")]
+)
+def test_a_link_to_a_group_opens_in_another_language(
+    app: AppTest, page: Any, colour: str, code: str, name: str
+) -> None:
+    """It holds the group's code, of which each viewer sees the name."""
+    app.context["locale"] = "de-DE"
+    shown = page(taxonomy="isco-08", colour=colour, within=code)
+    assert not shown.exception
+    box = shown.selectbox(key="map_within")
+    assert (box.value, box.options[0]) == (code, "ganze Karte")
+    assert name in box.options
+    [link] = [shared.value for shared in shown.code]
+    assert dict(parse_qsl(urlsplit(link).query))["within"] == code

@@ -79,7 +79,7 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     assert "With all names of ESCO, which no other system is given" in said
     assert f"the linker has {headline.further.value:.3f} on 16 datasets (shipped with {__version__})" in said
     assert "Our encoder was trained on ESCO's names, the published ones were not" in said
-    assert f"◆] {headline.own.label} ({headline.own.model})" in said
+    assert f'◆]{{foreground="#0072B2"}} {headline.own.label} ({headline.own.model})' in said
     assert "▲" not in said  # nothing was measured here
     assert "with equal names merged, as in WorkRB" in said
     assert f"The headline's figures: shipped with {__version__}; {headline.own.model}." in said
@@ -295,7 +295,7 @@ def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> Non
     assert not app.exception
     assert "Measured: 1 of 1." in texts(app)
     app.button(key="board_to_standings").click().run()
-    assert "Char TF-IDF: MRR 1.000 (95%: 1.000 to 1.000) on English titles, English ESCO, by name" in texts(app)
+    assert "Char TF-IDF: MRR 1.000 (95%: 1.000 to 1.000) on English titles (tst), English ESCO, by name" in texts(app)
     app.session_state["board_section"] = "overlap"
     app.run()
     assert not app.exception
@@ -368,7 +368,7 @@ def test_your_systems_are_drawn_apart(scoreboard: Open) -> None:
         store.save(make_evaluation("encoder:mine", dataset, mrr=0.99))
     app = scoreboard()
     assert not app.exception
-    assert "▲] yours, measured here" in texts(app)
+    assert '▲]{foreground="#009E73"} yours, measured here' in texts(app)
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
     triangles = [trace for trace in figure["data"] if trace["marker"].get("symbol") == "triangle-up"]
     assert [len(trace["y"]) for trace in triangles] == [2]

@@ -34,7 +34,7 @@ def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
     assert app.query_params["set"] in ("query-ad", ["query-ad"])
     assert "http://a.org" not in texts(app)  # no link
     assert "reaches AUC 0.900 (95%: 0.850 to 0.950)" in texts(app)
-    assert "▲] yours, measured here" in texts(app)
+    assert '▲]{foreground="#009E73"} yours, measured here' in texts(app)
     assert [each["Source"] for each in app.dataframe[0].value.to_dict("records")] == ["yours"] * 2
     app.segmented_control(key="board_task").set_value("melo").run()
     assert not app.exception

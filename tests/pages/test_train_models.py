@@ -42,12 +42,13 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def train(app: AppTest) -> Open:
-    """Open the page, with parameters in the address."""
+    """Open the page without an exception, with parameters in the address."""
 
     def opened(**parameters: str) -> AppTest:
         app.switch_page("pages/train_models/train_models.py")
         app.query_params.update(parameters)
-        return app.run()
+        assert not app.run().exception
+        return app
 
     return opened
 
@@ -83,7 +84,6 @@ def button_kinds(app: AppTest, *keys: str) -> list[str]:
 def test_an_empty_home_says_where_to_begin(train: Open) -> None:
     """The page links to the labels, asks for a marketplace, and names the model in use."""
     app = train()
-    assert not app.exception
     shown = texts(app)
     for words in (
         "Nobody has judged a pair of a project and a freelancer yet",
@@ -180,7 +180,6 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
     """The last training's result and log are shown, and another can be started."""
     store_run(home, left, log="some <b>line</b>")
     app = train()
-    assert not app.exception
     assert words in texts(app)
     assert "Started by ann" in texts(app)
     assert app.code[-1].value == "some <b>line</b>"
@@ -213,7 +212,6 @@ def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch
     name = "20261121-090000-000000"
     monkeypatch.setattr(TrainingRuns, "_holder", lambda self: runs._Holder(name, 0))
     app = train()
-    assert not app.exception
     assert "One training runs at a time" in texts(app)
     assert [button.key for button in app.button if button.key == "train_start"] == []
     assert "left" not in next(each.value for each in app.caption if "so far" in each.value)
@@ -235,7 +233,6 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     store_compared(home, COMPARISON)
     Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
     app = train()
-    assert not app.exception
     shown = texts(app)
     assert app.metric[0].value == "Worse"
     assert "**Of 100 projects, 12 got better and 41 got worse.**" in shown
@@ -243,7 +240,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     assert "The model before may have" in app.metric[0].help.replace("the model", "The model")
     assert "Of 5 figures, **1 better**, **2 worse**, 0 inconclusive, 2 too few to tell." in shown
     assert ":red[**worse**: required skills declared among 10, The frozen benchmark: 0.500 → 0.400" in shown
-    assert "(6 pairs); judged to fit above judged not to: 1.000 → 1.000 (too few to tell)" in shown
+    assert "ranked above those judged not to (AUC): 1.000 → 1.000 (too few to tell)" in shown
     assert "Judged pairs of the latest projects: there are none" in shown
     rows = app.dataframe[0].value.to_dict("records")
     assert [row["Verdict"] for row in rows] == ["too few to tell", "worse", "worse", "better", "too few to tell"]
@@ -305,7 +302,6 @@ def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, 
     store_compared(home, BeforeAfter("untrained", "new", parts))
     Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
     app = train()
-    assert not app.exception
     assert app.metric[0].value == said
     assert ("At least 30 titles are needed" in texts(app)) == (bool(parts) and said == "Too few to tell")
     assert button_kinds(app, "train_promote") == [kind]
@@ -318,7 +314,6 @@ def test_what_changed_for_titles_is_said_in_words(train: Open, home: Path) -> No
     change = FigureChange("first", 100, 0.7, 0.73, 0.01, 0.05, gained=4, lost=1)
     store_compared(home, BeforeAfter("untrained", "new", (Part("benchmark", "Names", 100, "titles", (change,)),)))
     app = train()
-    assert not app.exception
     assert "**Of 100 titles, 4 became right and 1 became wrong.**" in texts(app)
 
 
@@ -341,7 +336,6 @@ def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
     config = home / "models" / "old" / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text("utf-8")) | {"backbone_name": "gone"}), "utf-8")
     app = train(model="old")
-    assert not app.exception
     assert "it was trained over gone" in texts(app).replace("\\", "")
     assert not [each.key for each in app.button if (each.key or "").startswith("train_promote")]
 
@@ -357,12 +351,10 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
     registry.keep_in_use(ModelKind.LINKING, "shipped")
     registry.promote(ModelKind.LINKING, "links", who="ann")
     app = train(**{"for": "linking"})
-    assert not app.exception
     assert "In use on every page: **links**" in texts(app)
     shutil.rmtree(folder)
     st.cache_resource.clear()  # as time does
     app = train(**{"for": "linking"})
-    assert not app.exception
     shown = texts(app)
     for words in (
         "links was promoted, but it is gone or cannot be used. Every page uses the shipped calibration instead. "
@@ -383,7 +375,6 @@ def test_a_linking_model_that_cannot_be_used(train: Open, home: Path) -> None:
     calibration = Calibration(features, (1.0,) * len(features), 0.0, 0.5, {})
     save_linking_model(home / "models" / "links", LinkingModel(calibration), "another", {})
     app = train(**{"for": "linking"})
-    assert not app.exception
     assert "It cannot be used" in texts(app)
     assert "it was fitted for another" in texts(app)
     assert not [each.key for each in app.button if (each.key or "").startswith("train_promote")]
@@ -394,12 +385,10 @@ def test_a_damaged_history(train: Open, home: Path) -> None:
     (home / "promoted").mkdir()
     (home / "promoted" / "history.json").write_text("{", "utf-8")
     app = train()
-    assert not app.exception
     assert "history of promotions cannot be read" in app.error[0].value
 
 
 def test_an_address_with_nonsense(train: Open, market: None) -> None:
     """Invalid values in the address are ignored."""
     app = train(**{"for": "x", "snapshot": "<b>", "recipe": "../x", "model": "y"})
-    assert not app.exception
     assert not app.error

@@ -36,28 +36,18 @@ PARAMETERS = [
     Parameter("_", "Ignored: scripts send a number here to bypass caches.", default=""),
 ]
 _NAMES = [parameter.name for parameter in PARAMETERS]
-_OTHER_NAMES: Mapping[str, str] = {
-    "q": "text",
-    "query": "text",
-    "term": "text",
-    "keyword": "text",
-    "search": "text",
-    "lang": "language",
-    "locale": "language",
-    "class": "type",
-    "version": "selectedVersion",
-    "size": "limit",
-    "pagesize": "limit",
-    "count": "limit",
-    "rows": "limit",
-    "page": "offset",
-    "start": "offset",
-    "id": "uri",
-    "concepturi": "uri",
-    "scheme": "isInScheme",
-    "conceptscheme": "isInScheme",
-    "rel": "relation",
-}  # lower-case parameters of other services -> ESCO's
+_OF_OTHERS = {  # parameter -> what other services call it, in lower case
+    "text": "q query term keyword search",
+    "language": "lang locale",
+    "type": "class",
+    "selectedVersion": "version",
+    "limit": "size pagesize count rows",
+    "offset": "page start",
+    "uri": "id concepturi",
+    "isInScheme": "scheme conceptscheme",
+    "relation": "rel",
+}
+_OTHER_NAMES = {other: name for name, others in _OF_OTHERS.items() for other in others.split()}
 PATH = "/esco/api"
 Json = dict[str, Any]
 _Given = Mapping[str, Sequence[str]]

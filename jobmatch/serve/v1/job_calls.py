@@ -22,7 +22,6 @@ from jobmatch.serve.operations import (
     Parameter,
     answer_json,
     caller,
-    check_form,
     not_found,
     read_form,
 )
@@ -53,7 +52,6 @@ class JobCalls:
 
     async def new_job(self, request: Request) -> Response:
         """Upload a file as a job."""
-        check_form(request)
         who = caller(request).id
         await self._reserve(who)  # before the file is read
         try:
@@ -130,25 +128,10 @@ class JobCalls:
         return path
 
     def _answer(self, job: LinkJob) -> JobAnswer:
-        status = self.jobs.status(job.id)
-        layout = job.layout
-        return JobAnswer(
-            job.id,
-            job.name,
-            status.state,
-            status.done,
-            status.total,
-            status.error,
-            status.updated,
-            layout.column or "",
-            layout.encoding,
-            layout.header_row,
-            layout.sheet,
-            layout.other_sheets,
-            status.warning,
-            job.options.taxonomy,
-            job.created,
-        )
+        status, layout = self.jobs.status(job.id), job.layout
+        progress = status.state, status.done, status.total, status.error, status.updated
+        table = layout.column or "", layout.encoding, layout.header_row, layout.sheet, layout.other_sheets
+        return JobAnswer(job.id, job.name, *progress, *table, status.warning, job.options.taxonomy, job.created)
 
     async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
         yield b"retry: 500\n\n"

@@ -16,6 +16,7 @@ from jobmatch_core.linking.context import ContextColumns, Titled, titled
 from jobmatch_core.linking.link_answer import Link
 from jobmatch_core.questions.question import Question
 from jobmatch_core.questions.wording import wording
+from jobmatch_core.retrieval.matches import MatchOrder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -152,6 +153,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     available_by: str = ""
     max_day_rate: float | None = None
     limit: Annotated[int, Meta(ge=1, le=1000)] = 20
+    order: MatchOrder = MatchOrder.MUST_HAVES
 
     def __post_init__(self) -> None:
         """Refuse a record whose JSON has more characters than the maximum of a text."""

@@ -14,6 +14,7 @@ from jobmatch.services.describing import DescribeAnswer, posting_of
 from jobmatch.services.home_services import HomeServices
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.retrieval.match_answer import MatchAnswer, match_answer
+from jobmatch_core.retrieval.matches import Arrangement
 from jobmatch_core.search.search_answer import SearchAnswer, search_answer
 from jobmatch_core.text.locales import checked_language
 
@@ -54,7 +55,7 @@ class ModelCalls:
 
         def matched() -> MatchAnswer:
             project = reader.text(given) if isinstance(given := body.project, str) else reader.record(given, _RECORD)
-            matches = finder.match(project, filters, body.limit, explain=True)
+            matches = finder.match(project, filters, body.limit, Arrangement(body.order), explain=True)
             return match_answer(manifest, finder.model.name, project, matches)
 
         return answer_json(await self.workers.run(matched))

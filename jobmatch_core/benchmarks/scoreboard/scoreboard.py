@@ -141,14 +141,14 @@ class Scoreboard:
         )
 
     def standings(self, metric: str, ranking: BoardRanking) -> list[Standing]:
-        """Return the means of all systems and models under a ranking, complete ones first, by value."""
+        """Return the means of all systems and models under a ranking: of most datasets first, then by value."""
         names = frozenset(self.datasets)
         systems: dict[tuple[bool, str, str], list[Entry]] = {}
         for entry in self._shown(metric, ranking):
             if entry.dataset in names:
                 systems.setdefault(entry.key, []).append(entry)
         rows = [standing(entries, metric, len(names), own=self._own(entries[0])) for entries in systems.values()]
-        return sorted(rows, key=lambda row: (not row.complete, -row.value))
+        return sorted(rows, key=lambda row: (-row.datasets, -row.value))
 
     def by_dataset(self, metric: str, ranking: BoardRanking, chosen: Standing | None = None) -> list[DatasetRow]:
         """Return each dataset's best of ours (or the chosen system) and best other system, hardest dataset first."""

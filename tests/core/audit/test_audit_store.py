@@ -26,7 +26,7 @@ def test_all_audits_are_kept_and_read_again(tmp_path: Path) -> None:
 
 
 def test_the_latest_of_each_model_and_data(tmp_path: Path) -> None:
-    """For the evidence pack."""
+    """The evidence pack takes only the latest report of a model on the same data."""
     store = AuditStore(Settings(tmp_path))
     for report in (REPORT, LATER, TITLES):
         store.save(report)
@@ -37,7 +37,7 @@ def test_the_latest_of_each_model_and_data(tmp_path: Path) -> None:
 
 
 def test_a_damaged_report_is_named_and_hides_no_other(tmp_path: Path) -> None:
-    """With what to do; the evidence pack is refused, because it would lack one."""
+    """The error says what to do, and no evidence pack is made without the damaged report."""
     store = AuditStore(Settings(tmp_path))
     key = store.save(REPORT)
     (store.folder / "20261101000000-00000000.json").write_text("{", "utf-8")
@@ -49,7 +49,7 @@ def test_a_damaged_report_is_named_and_hides_no_other(tmp_path: Path) -> None:
 
 
 def test_only_a_stored_audit_is_removed(tmp_path: Path) -> None:
-    """A key from an address names no other file."""
+    """A key that is a path removes no file outside the store."""
     store = AuditStore(Settings(tmp_path))
     key = store.save(REPORT)
     outside = tmp_path / "outside.json"

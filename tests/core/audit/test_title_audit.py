@@ -21,7 +21,7 @@ def test_names_in_both_forms_have_one_link(bundled: Linker) -> None:
 
 
 def test_a_form_that_is_not_linked_is_told(bundled: Linker) -> None:
-    """With its example."""
+    """The report shows the pair of forms as an example."""
     [result] = audit_titles(bundled, [TitleTwin("de", "Koch", "Xqzwv", "cook", attested=False)])
     assert (result.same, result.masculine_linked, result.feminine_linked) == (0, 1, 0)
     assert result.example == "Koch / Xqzwv"
@@ -30,7 +30,7 @@ def test_a_form_that_is_not_linked_is_told(bundled: Linker) -> None:
 
 
 def test_a_sample_of_each_language(bundled: Linker) -> None:
-    """As many as asked for, of each language and kind."""
+    """At most the requested number of twins of each language and kind is audited."""
     twins = [*COOKS, TitleTwin("fr", "boulanger", "boulangère", "b", attested=True)]
     results = audit_titles(bundled, twins, per_language=1)
     assert [(result.language, result.titles) for result in results] == [("de", 1), ("fr", 1)]

@@ -49,6 +49,13 @@ def test_worth_reading() -> None:
     assert CodeCandidates(concepts[:1], np.array([0.3])).worth_reading.tolist() == [0]
 
 
+def test_a_group_is_read_by_its_candidates_first() -> None:
+    """The most probable one comes first; what is no candidate keeps its place behind them."""
+    candidates = CodeCandidates(np.array([7, 2, 5]), np.array([0.5, 0.3, 0.1]))
+    assert candidates.ordered([1, 2, 3, 7]) == [7, 2, 1, 3]
+    assert candidates.ordered([]) == []
+
+
 def test_an_empty_list(bundled: Linker) -> None:
     """It has no candidates."""
     assert list_candidates([], bundled) == []

@@ -61,7 +61,7 @@ def test_verdicts_follow_the_truth_and_differ(market: Marketplace, given: list[l
 
 
 def test_judgments_are_reproducible_marked_and_in_the_month(market: Marketplace, given: list[list[Judgment]]) -> None:
-    """Ids too, so that a second recording adds nothing; only negative ones have reasons, which pages can name."""
+    """Ids are reproducible, too, so that recording them twice adds nothing; only negative judgments have reasons."""
     robin, kim = given
     assert judgments(market, [each.pair for each in robin], ANNOTATORS[0], UNTIL) == robin
     everything = robin + kim
@@ -76,6 +76,6 @@ def test_judgments_are_reproducible_marked_and_in_the_month(market: Marketplace,
 
 
 def test_only_a_generated_marketplace_can_be_judged(market: Marketplace) -> None:
-    """The truth is what the annotators look at."""
+    """Without a hidden truth there is nothing to judge by."""
     with pytest.raises(MarketplaceError, match="no hidden truth"):
         judgments(replace(market, truth=None), [], ANNOTATORS[0], UNTIL)

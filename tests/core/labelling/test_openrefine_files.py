@@ -109,13 +109,13 @@ def zipped(**files: str) -> bytes:
     ],
 )
 def test_damaged_projects(tmp_path: Path, data: bytes) -> None:
-    """They are refused; nothing else is raised."""
+    """Each raises DataFileError and no other error."""
     with pytest.raises(DataFileError):
         read_project(write_project(tmp_path / "p.tar.gz", data=data))
 
 
 def test_no_project(tmp_path: Path) -> None:
-    """Neither a missing file, nor another one, nor one that unpacks to far too much."""
+    """A missing file, a file of another kind and one that unpacks to too many bytes are refused."""
     other = tmp_path / "other.tar.gz"
     with pytest.raises(DataFileError, match="no such file"):
         read_project(other)
@@ -132,7 +132,7 @@ def test_no_project(tmp_path: Path) -> None:
 
 
 def test_tables(tmp_path: Path) -> None:
-    """Rows without a title or an identifier are left out, and repeated ones; all are bulk unless it is said."""
+    """Rows that repeat others or lack a title or an identifier are left out; the rest is bulk by default."""
     path = tmp_path / "t.csv"
     path.write_text(f"job,id\ncook,{COOK}\nbaker,\n,{CHEF}\ncook,{COOK}\n chef ,{CHEF}\n", "utf-8")
     layout = guess_layout(path, column="job")

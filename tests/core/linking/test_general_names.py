@@ -11,6 +11,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import MANY, NameIndex, general_groups
 from jobmatch_core.taxonomy import Manifest, Taxonomy
+from jobmatch_core.taxonomy.lexicon import lexicon_titles
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 
 
@@ -19,11 +20,11 @@ def test_words_of_many_unit_groups() -> None:
     texts = [f"{place} overseer" for place in range(MANY)] + [f"overman {place}" for place in range(MANY - 1)]
     units = np.arange(len(texts))
     more = ["overseer", "overman", "overseer", "b nurse", "nurse"]
-    groups = general_groups(texts + more, np.append(units, [7, 7, 8, 9, 9]))
+    groups = general_groups(texts + more, np.append(units, [7, 7, 8, 9, 9]), list(lexicon_titles()))
     assert groups.tolist() == [0] * len(texts) + [MANY, 0, MANY, 0, 0]
     mechanics = [f"{place} mechanic" for place in range(MANY)]
-    assert general_groups([*mechanics, "mechanic"], np.arange(MANY + 1)).tolist() == [0] * (MANY + 1)
-    assert general_groups([], np.empty(0, np.int32)).tolist() == []
+    assert general_groups([*mechanics, "mechanic"], np.arange(MANY + 1), lexicon_titles()).tolist() == [0] * (MANY + 1)
+    assert general_groups([], np.empty(0, np.int32), lexicon_titles()).tolist() == []
 
 
 @pytest.fixture(scope="module")

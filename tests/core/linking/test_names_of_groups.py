@@ -40,7 +40,9 @@ def clerks() -> Linker:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lexicon, "lexicon_titles", lambda: iter(TITLES))
         taxonomy = with_lexicon(own, TITLES)
-        assert [taxonomy.name_texts[row] for row in np.flatnonzero(at_nearest(taxonomy))] == ["Exam Invigilator"]
+        assert [taxonomy.name_texts[row] for row in np.flatnonzero(at_nearest(taxonomy, TITLES))] == [
+            "Exam Invigilator"
+        ]
         return Linker(taxonomy, NameIndex.build(taxonomy, shipped_encoder()), calibration)
 
 

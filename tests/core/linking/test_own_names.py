@@ -183,7 +183,7 @@ def test_only_near_names_are_scored(tiny: Linker) -> None:
     """Each pair is equal, or similar by letters, words or meaning."""
     titles = ("Vibemaster", "Head of Vibes", "Grand Vizier", "Chief Vibe Officer")
     names = [own(title, "baker", "Ann", "Bob") for title in titles]
-    layer = tiny.with_own_names(names)._own
+    layer = tiny.with_own_names(names)._decisions.own
     assert layer is not None
     assert tiny.index.encoder is not None
     queries = ["vibemaster", "vibe officer", "zzz", "grand vizir"]

@@ -1,5 +1,6 @@
 """Items of taxonomies, tables, marketplaces and labels, with their fields."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -103,6 +104,15 @@ def test_people_and_projects(taxonomy: Taxonomy) -> None:
     assert people.generated
     assert projects.kind is ItemKind.PROJECTS
     assert len(projects) == len(market.projects)
+
+
+def test_a_value_has_a_code_of_all_languages(taxonomy: Taxonomy) -> None:
+    """Of groups the digits before the name, of families and categories the key; a value without one is its own."""
+    people = freelancer_items(made_marketplace.marketplace(), taxonomy)
+    named = replace(people, fields={CATEGORY: ("Informatik",) * len(people)}, codes={CATEGORY: {"Informatik": "251"}})
+    assert (people.code(CATEGORY, "code"), named.code(CATEGORY, "Informatik")) == ("code", "251")
+    assert named.take([0]).code(CATEGORY, "Informatik") == "251"
+    assert (named.code(MAJOR, "2 Akademische Berufe"), named.code(CONFIDENCE, "to check")) == ("2", "to check")
 
 
 def judgment(left: str, right: str, verdict: Verdict) -> Judgment:

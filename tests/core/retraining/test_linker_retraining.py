@@ -70,7 +70,7 @@ def frozen(settings: Settings, given: list[Judgment]) -> NamedSnapshot:
 
 
 def test_what_is_known_of_titles(linker: Linker, jobmatch_home: Path) -> None:
-    """Right and wrong ones by number; no title on both sides; others are left out."""
+    """Right and wrong occupations by number; a title is on one side of the split; other judgments are left out."""
     taxonomy, first = linker.taxonomy, judgments(linker)
     strange = [said("+", "nurse", "http://gone"), said("+", "nurse", taxonomy.uris[0], "another")]
     labels = frozen(Settings(jobmatch_home), [*first, *strange]).snapshot.labels
@@ -84,7 +84,7 @@ def test_what_is_known_of_titles(linker: Linker, jobmatch_home: Path) -> None:
 
 
 def test_what_labels_leave_possible(linker: Linker) -> None:
-    """One that is right leaves itself alone; one that is wrong all others, and none; one that is not found none."""
+    """A right occupation leaves only itself possible, a wrong one all others and 'none', an unfound one 'none'."""
     number = {uri: row for row, uri in enumerate(linker.taxonomy.uris)}
     [result] = linker.link_all(["nurse"], top=1)
     right = number[result.candidates[0].uri]
@@ -128,7 +128,7 @@ READ = (
 @pytest.mark.parametrize("factor", [1.0, 0.4])
 @pytest.mark.parametrize("exact_name", [None, 0.5])
 def test_judged_titles_have_the_linkers_probabilities(linker: Linker, factor: float, exact_name: float | None) -> None:
-    """Under any weights, for titles with readings and of two jobs, too; some of the titles alone have the same."""
+    """This holds under any weights, also for titles with readings and of two jobs, and for a part of the titles."""
     judged = judged_candidates(linker, [JudgedTitle(title, frozenset(), frozenset()) for title in READ])
     old = linker.calibration
     weights = tuple(weight * factor for weight in old.weights)
@@ -145,7 +145,7 @@ def test_judged_titles_have_the_linkers_probabilities(linker: Linker, factor: fl
 
 
 def test_many_titles_are_scored_in_blocks(linker: Linker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the same answers as together."""
+    """Scoring them in blocks gives the same answers as at once."""
     titles = [JudgedTitle(title, frozenset(), frozenset()) for title in READ]
     whole = judged_candidates(linker, titles).answers(linker.calibration.logit)
     monkeypatch.setattr(linking_module, "BATCH", 3)
@@ -155,7 +155,7 @@ def test_many_titles_are_scored_in_blocks(linker: Linker, monkeypatch: pytest.Mo
 
 
 def test_accepted_titles_have_no_part_in_what_is_learned(linker: Linker) -> None:
-    """They would make every judged title look easy."""
+    """As own names they would make every judged title look easy."""
     [plain] = linker.link_all(["zeppelin pilot"], top=1)
     own = linker.with_own_names([OwnName("zeppelin pilot", plain.candidates[0].uri, ("ann", "bob"), AT.date())])
     titles = [JudgedTitle("zeppelin pilot", frozenset(), frozenset())]
@@ -281,7 +281,7 @@ def test_names_that_are_refused(linker: Linker, jobmatch_home: Path, monkeypatch
 
 
 def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
-    """Of many names each gets as many as it wants, and nonsense in proportion."""
+    """From many names both get their full number, and nonsense in proportion."""
     anchors, benchmark = linker_retraining._drawn_names(linker.index)
     drawn = list(zip(anchors.names, anchors.owners.tolist(), strict=True))
     others = list(zip(benchmark.names, benchmark.owners.tolist(), strict=True))
@@ -295,7 +295,7 @@ def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
 
 @pytest.mark.parametrize(("names", "of_each"), [(1, (1, 0)), (2, (1, 1)), (4, (2, 2)), (5, (2, 3))])
 def test_few_names_are_shared(names: int, of_each: tuple[int, int]) -> None:
-    """In proportion; there always is an anchor."""
+    """Few names are divided in proportion, with at least one anchor."""
     index = cast(NameIndex, SimpleNamespace(texts=PackedTexts.of("abcdefgh"[:names]), concepts=np.arange(names)))
     anchors, benchmark = linker_retraining._drawn_names(index)
     assert (len(anchors.titles), len(benchmark.titles)) == of_each
@@ -328,7 +328,7 @@ def change_threshold(folder: Path, threshold: float) -> None:
 
 
 def test_no_judged_titles(linker: Linker, jobmatch_home: Path) -> None:
-    """It is said where to judge some."""
+    """The error says where to judge titles."""
     labels = frozen(Settings(jobmatch_home), [judgment("+")])
     with pytest.raises(LabellingError, match=r"no judged titles of isco-08\. Judge links on the page"):
         retrain_linker(linker, "shipped", labels, jobmatch_home / "m")

@@ -14,7 +14,15 @@ from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.matches import Match, SkillMatch, SkillState, compared_skills, named_skills
+from jobmatch_core.retrieval.matches import (
+    Arrangement,
+    Match,
+    MatchOrder,
+    SkillMatch,
+    SkillState,
+    compared_skills,
+    named_skills,
+)
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.vector_store import Filters, Payload
 from tests.hashing_model import HashingModel
@@ -89,7 +97,7 @@ def ids(finder: Finder) -> list[str]:
 def test_the_best_come_first_with_their_skills(settings: Settings) -> None:
     """The profile, its rank and score; skills by key, whatever they are called on either side."""
     store_market(settings)
-    first, second, third = opened(settings).match(PROJECT)
+    first, second, third = opened(settings).match(PROJECT, arrangement=Arrangement(MatchOrder.FIT))
     assert (first.freelancer, first.rank) == (ANNA, 1)
     assert (second.freelancer, third.freelancer, third.rank) == (CARLA, BEA, 3)
     assert first.score > second.score > third.score
@@ -100,6 +108,21 @@ def test_the_best_come_first_with_their_skills(settings: Settings) -> None:
     assert first.missing == (SkillMatch("ml", "machine learning", "", True),)
     assert third.shared == ()
     assert first.contributions is None
+
+
+def test_who_has_the_must_haves_comes_first(settings: Settings) -> None:
+    """Also among those whom a limit would leave out by fit; without must-haves, the order is by fit."""
+    store_market(settings)
+    finder = opened(settings)
+    assert ids(finder) == ["carla", "anna", "bea"]
+    [carla] = finder.match(PROJECT, limit=1, explain=True)
+    assert (carla.freelancer, carla.rank, carla.missing_must_haves) == (CARLA, 1, 0)
+    assert carla.contributions is not None
+    free = replace(PROJECT, mandatory=(), bonus=PROJECT.mandatory)
+    assert finder.match_all([PROJECT, free]) == [
+        finder.match(PROJECT),
+        finder.match(free, arrangement=Arrangement(MatchOrder.FIT)),
+    ]
 
 
 def test_scores_are_the_models_cosines(settings: Settings) -> None:
@@ -322,8 +345,7 @@ def test_who_is_in_the_store_alone_is_passed_over(settings: Settings) -> None:
     store_market(settings)
     finder = opened(settings)
     finder.store.upsert(["zoe"], HashingModel().encode_projects([PROJECT]), [Payload.of(ANNA)])
-    assert ids(finder) == ["anna", "carla", "bea"]
-    assert [match.rank for match in finder.match(PROJECT)] == [1, 2, 3]
+    assert ids(finder) == ["carla", "anna", "bea"]
 
 
 def test_profiles_are_read_by_id(tmp_path: Path) -> None:

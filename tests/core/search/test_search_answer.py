@@ -5,7 +5,7 @@ import msgspec
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.search.search_answer import SearchAnswer, search_answer
 from jobmatch_core.search.search_index import SearchHit
-from jobmatch_core.search.search_items import OccupationCard, Record
+from jobmatch_core.search.search_items import NearText, OccupationCard, Record
 from jobmatch_core.search_events import SearchKind
 
 PORTER = OccupationCard("http://porter", "", {"de": "Pförtner", "en": "porter"}, "")
@@ -13,9 +13,9 @@ ANNA = Freelancer("anna", "de", "porter", "", "", "", "", "", "", (), generated=
 
 
 def test_json_of_hits() -> None:
-    """An occupation has a code, null where it is unknown; a person a language, a country and whether synthetic."""
+    """An occupation has a code, null where unknown, and its nearest text; a person has a language and a country."""
     hits: list[SearchHit[Record]] = [
-        SearchHit(PORTER, 1, 0.12346, (("Porters", "porter"),)),
+        SearchHit(PORTER, 1, 0.12346, (("Porters", "porter"),), NearText.NAMES),
         SearchHit(ANNA, 2, 0.0, ()),
     ]
     answer = search_answer("Porters", SearchKind.OCCUPATIONS, "isco-08", "words", hits, "de")
@@ -33,6 +33,7 @@ def test_json_of_hits() -> None:
                     "title": "Pförtner",
                     "isco": None,
                     "likeness": 0.1235,
+                    "nearest": "names",
                     "words": [{"query": "Porters", "item": "porter"}],
                 },
                 {

@@ -145,7 +145,7 @@ def test_titles_of_unit_groups_without_the_occupation_that_they_mean(monkeypatch
     monkeypatch.setattr(lexicon, "lexicon_titles", lambda: iter(titles))
     names = lexicon_names(taxonomy, titles)
     assert [taxonomy.uris[concept] for concept in names["concept"]] == ["C3221", "head chef"]
-    assert at_nearest(taxonomy.with_names(names)).tolist() == [False] * 4 + [True] * 2
+    assert at_nearest(taxonomy.with_names(names), titles).tolist() == [False] * 4 + [True] * 2
     assert not len(lexicon_names(taxonomy, titles, at_groups=False))
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.text.folding import TextPieces, fold, folded_name, plotly_text, visible, visible_json
+from jobmatch_core.text.folding import TextPieces, fold, folded_name, folding_once, plotly_text, visible, visible_json
 
 
 @pytest.mark.parametrize(
@@ -164,6 +164,14 @@ def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
 def test_plain_english_is_folded_as_any_text(text: str) -> None:
     """The faster path for ASCII gives the same result."""
     assert fold(f"{text} é") == f"{fold(text)} e".strip()
+
+
+def test_folding_once_folds_the_same() -> None:
+    """Inside, and after it."""
+    texts = ["Köchin", "c++", "ŁÓDŹ"]
+    with folding_once():
+        assert [*map(fold, texts)] == [*map(fold, texts)] == ["kochin", "cplusplus", "lodz"]
+    assert [*map(fold, texts)] == ["kochin", "cplusplus", "lodz"]
 
 
 def test_plotly_reads_no_markup() -> None:

@@ -37,13 +37,13 @@ def test_limits() -> None:
 
 
 def test_spread_vectors_are_more_uniform() -> None:
-    """Lower is better."""
+    """Spread vectors have the lower, better value."""
     assert uniformity(unit_vectors(0, 120, 240)) < uniformity(unit_vectors(0, 10, 20))
 
 
 @given(degrees=st.lists(st.floats(0, 360), min_size=2, max_size=8))
 def test_uniformity_equals_the_naive_loop(degrees: list[float]) -> None:
-    """Every pair of different rows once."""
+    """The loop takes every pair of different rows once."""
     vectors = unit_vectors(*degrees)
     terms = [
         math.exp(-2 * float(((vectors[i] - vectors[j]) ** 2).sum()))

@@ -102,7 +102,7 @@ def test_kana_and_hangul_are_of_these_scripts(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["повар", "μάγειρας", "طباخ", "พ่อครัว", "cook"])
 def test_other_scripts_are_not(word: str) -> None:
-    """One letter of theirs says nothing."""
+    """A single letter of other scripts is no feature."""
     assert crc32(word[0].encode()) not in word_hashes(word)
 
 
@@ -135,13 +135,14 @@ def test_any_text_has_features_or_none(text: str) -> None:
 @given(st.lists(st.text(min_size=1, max_size=12), max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_words_together_have_the_rows_of_each(texts: list[str]) -> None:
-    """One look-up for many words finds what one for each would."""
+    """One look-up for few or many words finds what one for each would."""
     words = [word for text in texts for word in words_of(text)]
     vocabulary = NgramVocabulary(np.unique(np.array([h for word in words for h in word_hashes(word)[::2]], np.uint32)))
-    together = vocabulary.rows_of_words(words)
-    assert len(together) == len(words)
-    for word, start, end in zip(words, together.starts[:-1], together.starts[1:], strict=True):
-        assert together.rows[start:end].tolist() == vocabulary.find(np.array(word_hashes(word), np.uint32)).tolist()
+    for some in (words, 50 * words):
+        together = vocabulary.rows_of_words(some)
+        assert len(together) == len(some)
+        for word, start, end in zip(some, together.starts[:-1], together.starts[1:], strict=True):
+            assert together.rows[start:end].tolist() == vocabulary.find(np.array(word_hashes(word), np.uint32)).tolist()
 
 
 def test_a_vocabulary_keeps_what_is_frequent() -> None:
@@ -152,7 +153,7 @@ def test_a_vocabulary_keeps_what_is_frequent() -> None:
 
 
 def test_a_vocabulary_has_at_most_so_many() -> None:
-    """Those of most texts: the one-letter words `a` in three, `b` in two, `c` in one."""
+    """The features of most texts are kept: `a` is in three texts, `b` in two, `c` in one."""
     vocabulary = NgramVocabulary.from_texts(["a", "a", "a", "b", "b", "c"], least=1, most=2)
     assert vocabulary.hashes.tolist() == sorted(hashed("<a>", "<b>"))
 
@@ -165,7 +166,7 @@ def test_pairs_are_features_too() -> None:
 
 @pytest.mark.parametrize("texts", [[], ["", "🍳"], ["cook"]], ids=["none", "no words", "all too rare"])
 def test_an_empty_vocabulary_finds_nothing(texts: list[str]) -> None:
-    """And does not fail."""
+    """The look-up returns no rows."""
     vocabulary = NgramVocabulary.from_texts(texts, least=2, most=100)
     assert len(vocabulary) == 0
     features = vocabulary.features(["cook", "head cook"])
@@ -193,7 +194,7 @@ def test_features_equal_the_slow_loop(vocabulary: NgramVocabulary) -> None:
 
 
 def test_no_texts_have_no_features(vocabulary: NgramVocabulary) -> None:
-    """One start: where the features of a first text would be."""
+    """The only start is 0, where the features of a first text would begin."""
     features = vocabulary.features([])
     assert (len(features), features.rows.tolist(), features.starts.tolist()) == (0, [], [0])
 
@@ -223,7 +224,7 @@ def test_take_equals_the_slow_loop(features: FeatureRows, data: st.DataObject) -
 @given(feature_rows(), st.floats(0, 1), st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
 def test_dropping_keeps_texts_and_order(features: FeatureRows, share: float, seed: int) -> None:
-    """What is left of each text is a part of it, in order; the same seed drops the same."""
+    """The features that remain keep their text and order; the same seed drops the same ones."""
     left = features.dropped(share, np.random.default_rng(seed))
     kept = np.random.default_rng(seed).random(len(features.rows), dtype=np.float32) >= share
     texts = np.repeat(np.arange(len(features)), np.diff(features.starts))
@@ -231,7 +232,7 @@ def test_dropping_keeps_texts_and_order(features: FeatureRows, share: float, see
 
 
 def test_the_share_is_dropped() -> None:
-    """Of 100,000 a third, to within half a percent; nothing at 0."""
+    """A share of a third drops a third of 100,000 features, within 0.5%; a share of 0 drops none."""
     features = FeatureRows(np.arange(100_000, dtype=np.int32), np.array([0, 40_000, 100_000]))
     left = features.dropped(1 / 3, np.random.default_rng(1))
     assert len(left.rows) == pytest.approx(66_667, abs=500)

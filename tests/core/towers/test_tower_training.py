@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_report(whole: Path) -> None:
-    """It describes the training."""
+    """The report has the marketplace's counts, the epochs and the number of weights."""
     report = json.loads((whole / "report.json").read_text("utf-8"))
     assert (report["marketplace"], report["generated"], report["backbone"]) == ("tiny", True, "words")
     assert report["projects"] == [9, 3]
@@ -50,7 +50,7 @@ def test_the_loss_falls(whole: Path) -> None:
 
 
 def test_projects_find_who_has_the_skill(whole: Path) -> None:
-    """Also projects of the validation."""
+    """Projects of the validation find them, too."""
     towers = TwoTowers.load(whole, Words())
     scores = towers.encode_projects(MARKETPLACE.projects) @ towers.encode_freelancers(MARKETPLACE.freelancers).T
     best = np.argsort(-scores, axis=1)[:, :4] % 4
@@ -122,7 +122,7 @@ def test_the_split_leaves_out_who_teaches_nothing() -> None:
 
 
 def test_nobody_was_interested(tmp_path: Path) -> None:
-    """It is an error, and no folder is written."""
+    """A marketplace without interest is an error, and no folder is written."""
     refused = replace(MARKETPLACE, interactions=[Interaction("p0", "f0", False, "")])
     with pytest.raises(MarketplaceError, match="nothing to train on"):
         train_towers(RECIPE, refused, tmp_path / "m", encoder=Words())

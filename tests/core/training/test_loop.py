@@ -120,7 +120,7 @@ def test_sparse_gradients_are_not_clipped(tmp_path: Path) -> None:
 
 
 def test_a_loss_that_depends_on_no_weight(tmp_path: Path) -> None:
-    """The step counts, and changes nothing."""
+    """Such a step counts for the schedule and changes no weight."""
     line = Line(1.0)
     loop = replace(line_loop(line, [[(0.5,)]]), loss=lambda batch: torch.tensor(7.0))
     assert [epoch.loss for epoch in loop.run(tmp_path, no_progress)] == [7.0]
@@ -170,7 +170,7 @@ def noisy_training(folder: Path, progress: Progress = no_progress) -> tuple[Tens
 
 @pytest.mark.parametrize("step", [2, 4, 5, 8, 9, 12])
 def test_a_resumed_training_equals_one_that_never_stopped(tmp_path: Path, step: int) -> None:
-    """To the last bit, from the last whole epoch; the figures of earlier epochs are kept."""
+    """It goes on from the last whole epoch, to the same weights to the bit; earlier figures are kept."""
     weights, epochs = noisy_training(open_unfinished(tmp_path / "whole", {}, resume=True))
     folder = open_unfinished(tmp_path / "stopped", {}, resume=True)
     with pytest.raises(Stopped):
@@ -195,13 +195,13 @@ def test_torchs_random_numbers_go_on_as_they_were(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_loss_that_is_no_number(tmp_path: Path, value: float) -> None:
-    """The training ends with what to do."""
+    """The training ends with an error that says what to do."""
     with pytest.raises(ModelError, match=r"its loss became (nan|inf)\. Choose a lower learning rate"):
         line_loop(Line(1.0), [[(value,)]]).run(tmp_path, no_progress)
 
 
 def test_a_weight_that_is_no_number(tmp_path: Path) -> None:
-    """The last step may make one, whose loss nobody computes; no checkpoint is written of it."""
+    """The last step may make a weight NaN without a further loss; no checkpoint is written then."""
     line = Line(1.0)
     loop = line_loop(line, [[(0.5,)]], [{"params": line.parameters(), "highest": np.inf}])
     with pytest.raises(ModelError, match="No model was written"):

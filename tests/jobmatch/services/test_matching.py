@@ -22,6 +22,7 @@ from jobmatch_core.retraining.online_comparison import start_comparison
 from jobmatch_core.retraining.promotion import promote
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_file import matched_rows
+from jobmatch_core.retrieval.matches import MatchOrder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.tower_recipe import TowerConfig
@@ -109,7 +110,7 @@ def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matching, "_opened", {})
     lists = [projects[:4], projects[4:]]
     finder = open_finder("market", HashingModel())
-    expected = [matched_rows(finder, NO_FILTERS, 3, each) for each in lists]
+    expected = [matched_rows(finder, NO_FILTERS, 3, MatchOrder.MUST_HAVES, each) for each in lists]
     assert [len(rows) for rows in expected] == [12, 6]
     assert list(rows_by(InProcess(), MatchSpec("market", "mine", NO_FILTERS, 3), lists)) == expected
     assert words == ["mine"]

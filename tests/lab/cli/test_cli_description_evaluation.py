@@ -64,7 +64,7 @@ def test_models_that_are_there(cli: Run, run_main: Callable[..., Ended], folder:
 
 
 def test_a_file_without_titles(run_main: Callable[..., Ended], folder: Path) -> None:
-    """It is said which column is missing."""
+    """The error names the missing column."""
     (folder / "titles.csv").write_text("title\nbaker\n", "utf-8")
     ended = run_main("evaluate", "descriptions", folder / "titles.csv", folder / "tiny.toml", "--data", folder)
     assert ended.code == 2

@@ -23,13 +23,14 @@ GROUPS = {uri: ["a", "b", "c", "d"] for uri in "abcd"}
         ({"a": "exact"}, {}, ["x", "a"], True, 4 + 10 + 2 * 3 + 1 + 2 + 1 + 1),
         ({"y": "broader"}, {"a": "exact"}, ["a", "x"], False, 4 + 2 * 3 + 10 + 3 + 1 + 2 + 1 + 2 + 1),
         ({"a": "broader", "c": "broader"}, {"a": "broader"}, ["a"], False, 4 + 3 + 1 + 2 * 3 + 1 + 2 + 1),
+        ({"c": "broader"}, {}, ["b"], False, 4 + 3 + (2 + 1 + 2 * 3) + 1 + 2 + 1 + 1),
         ({"b": "broader", "c": "broader"}, {}, ["x"], False, 4 + 3 + (10 + 3) + (1 + 3 * 3) + 2 * (1 + 2) + 1 + 1),
     ],
 )
 def test_seconds_by_hand(
     right: dict[str, str], drafted: dict[str, str], listed: list[str], typed: bool, expected: float
 ) -> None:
-    """Confirmed; another relation; added; typed; searched, with a wrong draft; by the group; by both."""
+    """Confirmed; another relation; added; typed; searched, with a wrong draft; by groups, two ways; by both."""
     assert seconds(right, drafted, listed, {} if typed else GROUPS, typed=typed) == expected
 
 

@@ -70,6 +70,21 @@ def test_systems_without_all_datasets_come_last(board: Scoreboard) -> None:
     ]
 
 
+def test_a_dataset_of_ones_own_does_not_lead() -> None:
+    """Where no system has all datasets, one with the best figure on a single dataset stands below the others."""
+    one = run("edit_distance", "staff_q_en_c_en", 0.9, 0.9)
+    board = Scoreboard.of([*OWN, *one], "melo", PUBLISHED, authors=[]).chosen("monolingual")
+    rows = board.standings("mrr", "by_name")
+    assert [(row.system, row.datasets) for row in rows] == [
+        ("openai", 2),
+        ("linker:corpus", 2),
+        ("bm25", 2),
+        ("edit_distance", 1),
+        ("bm25_lemmas", 1),
+        ("bm25", 1),
+    ]
+
+
 @pytest.mark.parametrize("ranking", RANKINGS)
 def test_rankings_are_never_mixed(board: Scoreboard, ranking: RankingKind) -> None:
     """Means and datasets have figures of one ranking; no published one is by occupation."""
