@@ -84,6 +84,7 @@ def judge(page: Page, key: str) -> tuple[str, str]:
     return shown
 
 
+@pytest.mark.thorough
 def test_twelve_pairs_by_keyboard(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
     """What is in the store is what was on the page, and one that is taken back comes again."""
     page = opened(open_page, annotator)

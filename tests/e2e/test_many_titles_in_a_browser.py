@@ -141,6 +141,7 @@ def test_the_desk_fills_the_window(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_digits_decide_and_a_slash_searches(open_page: OpenPage) -> None:
     """A digit takes an option at once; in the search box it is typed, until Enter leaves the box."""
     page = linked(open_page, ["Kellner Koch", "qqdd vvdd", "wwdd zzdd"])

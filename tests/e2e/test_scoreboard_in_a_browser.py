@@ -49,6 +49,7 @@ def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPag
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_searches_are_shown_from_the_start(open_page: OpenPage) -> None:
     """The authors' figures of both sets; nothing scrolls sideways."""
     page = open_page("/scoreboard?task=search")

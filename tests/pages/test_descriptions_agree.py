@@ -86,6 +86,7 @@ def opened(app: AppTest) -> AppTest:
     return app.run()
 
 
+@pytest.mark.thorough
 def test_a_few_postings(app: AppTest, client: TestClient, tmp_path: Path) -> None:
     """Postings pasted beside an example and over each other give the answers of the library."""
     opened(app)

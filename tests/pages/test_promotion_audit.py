@@ -57,6 +57,7 @@ def rolled_back(home: Path) -> None:
     st.cache_resource.clear()
 
 
+@pytest.mark.thorough
 def test_a_drop_asks_and_its_acceptance_is_recorded(train: AppTest, home: Path, overlaps: Overlaps) -> None:
     """Nothing is promoted before; the primary button keeps the model in use; afterwards the page shows the drop."""
     store_model(home, "new")

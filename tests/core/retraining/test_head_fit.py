@@ -86,6 +86,7 @@ def test_names_that_nobody_judged_count_too(linker: Linker) -> None:
     assert fit_head(linker, titles, spoiled, seed=1).strength == 0
 
 
+@pytest.mark.thorough
 def test_letters_and_words_alone_have_no_head(lexical_home: Path) -> None:
     """Then only the weights are fitted."""
     linker = open_linker(encoder=None, settings=Settings(lexical_home))

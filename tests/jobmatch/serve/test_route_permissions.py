@@ -87,6 +87,7 @@ def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
     assert ROUTES
 
 
+@pytest.mark.thorough
 def test_every_route_of_pages_is_in_the_table(tmp_path: Path) -> None:
     """Those of the installed Streamlit, in a process of its own, since a process can have one app only."""
     program = (

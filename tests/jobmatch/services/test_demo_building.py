@@ -99,6 +99,7 @@ def test_what_a_demo_holds(settings: Settings, own: Settings) -> None:
     assert (run.request.model, run.request.snapshot) == (demo.training, demo.snapshot)
 
 
+@pytest.mark.thorough
 def test_a_second_start_builds_nothing(settings: Settings, own: Settings) -> None:
     """What was done in the demo is still there, until it is asked for a fresh one."""
     demo = opened(settings, own)

@@ -116,6 +116,7 @@ def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
     assert nobody or all(there == asked for there, asked in must_haves(app))
 
 
+@pytest.mark.thorough
 def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None:
     """A warning says so, and a button includes the others."""
     app = page(source="own", complete="True")
@@ -295,6 +296,7 @@ def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
     assert texts(app).count(" of 1") == 10
 
 
+@pytest.mark.thorough
 def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: MarketplaceStore) -> None:
     """The address, which holds only an id, restores the project in another session."""
     app = page(source="own")
