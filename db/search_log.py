@@ -82,7 +82,7 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 
 
 def searches(connection: Connection) -> list[SearchShown]:
-    """Return the searches in recording order, without their browsers' ids, which only serve to erase them."""
+    """Return the stored searches with the results that they showed, in recording order, without browsers' ids."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
     return [
         SearchShown(
@@ -110,7 +110,7 @@ def choices(connection: Connection) -> list[SearchChoice]:
 
 
 def size(connection: Connection) -> SearchLogSize:
-    """Return the size and age of the log."""
+    """Return the size and age of the search log."""
     count, oldest, newest = connection.execute(
         select(func.count(), func.min(SearchRow.at), func.max(SearchRow.at)).select_from(SearchRow)
     ).one()
@@ -119,7 +119,7 @@ def size(connection: Connection) -> SearchLogSize:
 
 
 def count_of(connection: Connection, searcher: str) -> int:
-    """Return the number of searches of a browser."""
+    """Return the number of stored searches of a browser by its random id."""
     return connection.scalar(select(func.count()).where(SearchRow.searcher == searcher)) or 0
 
 

@@ -71,8 +71,7 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
         folder: folder of the snapshot; must not exist yet.
         at: time of freezing, with its time zone.
 
-    Raises:
-        LabellingError: the folder exists, there are no judgments, or the disk cannot be written.
+    Raises LabellingError if the folder exists, there are no judgments, or the disk cannot be written.
     """
     current = current_judgments(judgments)
     blocks = (in_columns(current[start : start + _BLOCK]) for start in range(0, len(current), _BLOCK))
@@ -251,11 +250,7 @@ class Snapshots:
 
 
 def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
-    """Load a snapshot by its name in the home, or by its folder.
-
-    Raises:
-        LabellingError: as `load_snapshot`.
-    """
+    """Load a snapshot by its name in the home, or by its folder; raises LabellingError as `load_snapshot`."""
     own = Snapshots(settings).folder(str(word))
     folder = own if own.is_dir() else Path(word)
     return NamedSnapshot(folder.name, load_snapshot(folder))

@@ -38,8 +38,7 @@ def moving_map(
         names: names of the two models on the buttons.
         spelling: how names and numbers are spelled.
 
-    Raises:
-        MapError: the maps have different items, or the view is empty, see `picture_of`.
+    Raises MapError if the maps have different items, or the view is empty, see `picture_of`.
     """
     if first.items.ids != second.items.ids:
         raise MapError("A map can only move to a map of the same items.")

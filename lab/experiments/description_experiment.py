@@ -76,8 +76,7 @@ class NormalizationTask:
         Args:
             described: the taxonomy that has descriptions and skills.
 
-        Raises:
-            SettingsError: none of the occupations is described.
+        Raises SettingsError if none of the occupations is described.
         """
         texts = {posting.id.rpartition("/")[0]: posting.description for posting in occupation_postings(described)}
         descriptions = [texts.get(taxonomy.uris[concept], "") for concept in taxonomy.occupation_numbers.tolist()]

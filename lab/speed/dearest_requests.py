@@ -68,8 +68,7 @@ def measure_requests(
         taxonomy_id: id of the taxonomy that is linked to.
         marketplace: name of the marketplace to find freelancers in.
 
-    Raises:
-        LinkingError: a request is not accepted, so that it is no longer the dearest.
+    Raises LinkingError if a request is not accepted, so that it is no longer the dearest.
     """
     from starlette.testclient import TestClient
 

@@ -175,7 +175,7 @@ def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
 
 
 def test_the_order_is_not_varied_without_consent(page: Open, home: Path) -> None:
-    """Nor if only that is switched off: the candidate's index is not even opened."""
+    """With the varied order switched off, no candidate answers, although a comparison runs."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
     start_comparison(ModelKind.SEARCH, "mine", Settings(home), who="ann")
     ranked = titles(page(query="nurse"))
