@@ -38,7 +38,7 @@ def packages(modules: set[str]) -> set[str]:
 
 
 def test_the_version_imports_no_command(tmp_path: Path) -> None:
-    """Nor the libraries of one."""
+    """No library of a command is imported either."""
     modules = loaded_by("--version", home=tmp_path)
     assert packages(modules) & (SLOW | TABLES | {"numpy"}) == set()
     assert {place.partition(":")[0] for place in Commands.places.values()} & modules == set()
