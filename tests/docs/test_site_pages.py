@@ -35,7 +35,7 @@ def test_the_navigation_lists_every_document() -> None:
 
 
 def test_no_two_documents_have_one_place() -> None:
-    """Or one would hide the other."""
+    """Two documents of one place would hide each other."""
     assert len(set(PLACES.values())) == len(PLACES)
     assert len(PLACES) > 25
 
