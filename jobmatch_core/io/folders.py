@@ -54,8 +54,7 @@ def atomic_folder(folder: Path, *, replace: bool = True) -> Iterator[Path]:
         folder: final path of the folder; for this user alone if its parent is, or is made.
         replace: replace an existing folder; for an instant neither of the two is at that path.
 
-    Raises:
-        OSError: the disk refuses, or the folder exists and must not be replaced.
+    Raises OSError if the disk refuses, or the folder exists and must not be replaced.
     """
     make_folder(folder.parent)
     recover(folder.parent)

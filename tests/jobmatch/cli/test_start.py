@@ -39,7 +39,7 @@ def packages(modules: set[str]) -> set[str]:
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_version_and_help_import_no_command(tmp_path: Path, option: str) -> None:
-    """Nor the libraries of one."""
+    """No library of a command is imported either."""
     modules = loaded_by(option, home=tmp_path)
     assert packages(modules) & (SLOW | TABLES | {"numpy"}) == set()
     assert {place.partition(":")[0] for place in Commands.places.values()} & modules == set()
