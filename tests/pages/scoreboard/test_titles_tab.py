@@ -173,6 +173,7 @@ def test_unusable_samples(board: AppTest, content: bytes, message: str) -> None:
     assert message in texts(board)
 
 
+@pytest.mark.thorough
 def test_files_that_cannot_be_read(board: AppTest) -> None:
     """A broken workbook and a table without rows are errors, and one without codes has nothing to measure."""
     upload(board, b"no workbook", "sample.xlsx")
