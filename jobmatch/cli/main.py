@@ -130,6 +130,8 @@ def run(app: typer.Typer) -> NoReturn:
         code = app(standalone_mode=False)
     except (JobMatchError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
+        if isinstance(error.__cause__, OSError) and message.endswith(")."):  # it says what happened, not what to do
+            message = f"{message} {_REMEDIES.get(error.__cause__.errno or 0, '')}"
         sys.exit(_fail(" ".join(message.split())))
     except OSError as error:
         if error.errno not in _REMEDIES:

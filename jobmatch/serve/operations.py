@@ -80,16 +80,11 @@ def read_json(text: str | bytes, kind: type[B], name: str) -> B:
         raise bad_request(f"{name} is not as expected: {error}") from error
 
 
-def check_form(request: Request) -> None:
-    """Raise HTTPException if the body of a request is no form."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
-        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
-
-
 @asynccontextmanager
 async def read_form(request: Request, kind: type[B]) -> AsyncIterator[tuple[UploadFile, B]]:
     """Read the file of a form, and its options of this type; raises HTTPException if they are not as expected."""
-    check_form(request)
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
     try:
         async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
             file, options = form.get(FORM_FILE), form.get(_OPTIONS, "{}")

@@ -1,11 +1,12 @@
 """A crosswalk to review: begun from a list of codes, with proposals, or from a file of mappings."""
 
-from collections.abc import Callable, Sequence
 from collections.abc import Mapping as Table
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.crosswalks.candidates import SURE, CodeCandidates, code_candidates
 from jobmatch_core.crosswalks.code_digits import CodeDigits
 from jobmatch_core.crosswalks.mapping import CC_BY, NONE, PROPOSED_FROM, REVIEWED, SOURCE_BASE, Mapping, MappingSet
@@ -19,8 +20,11 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
 from jobmatch_core.sheets.code_list_columns import NO_COLUMNS
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import visible
 
 _NO_CODES = "the file has no codes"
+_SHOWN = 100  # characters of a target in a message
 
 
 def proposed_crosswalk(
@@ -64,7 +68,7 @@ def begin_crosswalk(
     file: Path,
     store: CrosswalkStore,
     taxonomy: str,
-    open_linker: Callable[[], Linker],
+    linking: LinkingService,
     language: str = "",
     *,
     columns: Table[str, str] = NO_COLUMNS,
@@ -79,30 +83,32 @@ def begin_crosswalk(
             are.
         store: where it is stored.
         taxonomy: id of the target taxonomy.
+        linking: opens it.
         language: of the names of a list; '' to guess it.
         columns: of a list, as `encoding` and `separator`; see `read_source_list`.
         progress: called with codes done and codes in total.
 
     Raises:
-        DataFileError: the file cannot be read, or has no codes.
+        DataFileError: the file cannot be read, has no codes, or maps to another taxonomy.
         CrosswalkError: the disk refuses.
-        LinkingError: the taxonomy cannot be searched.
+        JobMatchError: the taxonomy cannot be opened or searched.
     """
     name = file.name.split(".")[0]
     if is_sssom(file):
-        return store_mappings(file, store, CrosswalkCard(name, taxonomy, language))
+        return store_mappings(file, store, CrosswalkCard(name, taxonomy, language), linking.taxonomy(taxonomy))
     source_list = read_source_list(file, columns=columns, language=language, encoding=encoding, separator=separator)
     if not source_list.codes:
         raise DataFileError(file, _NO_CODES)
-    crosswalk = proposed_crosswalk(source_list, name, open_linker(), progress=progress)
+    linker = linking.opening(LinkOptions(taxonomy)).result()
+    crosswalk = proposed_crosswalk(source_list, name, linker, progress=progress)
     return store.new(CrosswalkCard(name, taxonomy, source_list.language), source_list.codes, crosswalk)
 
 
-def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard) -> str:
-    """Store the mappings of a file in SSSOM as a crosswalk to review and to link through; return its id.
+def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard, taxonomy: Taxonomy) -> str:
+    """Store the mappings of a file in SSSOM to a taxonomy as a crosswalk to review and to link through; return its id.
 
     Raises:
-        DataFileError: the file is not SSSOM, a row cannot be read, or there is none.
+        DataFileError: the file is not SSSOM, a row cannot be read, there is none, or all map to another taxonomy.
         CrosswalkError: the disk refuses.
     """
     found = read_sssom(file)
@@ -111,6 +117,14 @@ def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard) -> st
     codes = _codes_of(found.mappings.mappings)
     if not codes:
         raise DataFileError(file, _NO_CODES)
+    targets = [item.target for item in found.mappings.mappings if item.target]
+    if targets and not any(map(taxonomy.has_concept, targets)):
+        n, target = len(targets), visible(targets[0])[:_SHOWN]
+        raise DataFileError(
+            file,
+            f"it maps to another taxonomy than {taxonomy.id}, which has none of its {n} targets, such as {target}. "
+            "Choose the taxonomy that it maps to, or import it",
+        )
     return store.new(card, codes, found.mappings)
 
 

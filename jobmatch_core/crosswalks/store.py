@@ -7,7 +7,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +30,10 @@ _CARD, _CODES, _PROPOSED, _DECISIONS = "crosswalk.json", "codes.jsonl", "propose
 _DAMAGE = (OSError, ValueError, DecodeError)
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 @dataclass(frozen=True, slots=True)
 class CrosswalkCard:
     """What a crosswalk is called, and what it maps to."""
@@ -37,7 +41,7 @@ class CrosswalkCard:
     name: str
     taxonomy: str  # id of the target taxonomy
     language: str  # of the source codes' names
-    created: str = ""  # UTC, ISO 8601
+    created: str = field(default_factory=_now)  # UTC, ISO 8601
 
 
 class StoredCrosswalk:
@@ -112,10 +116,9 @@ class CrosswalkStore:
     def new(self, card: CrosswalkCard, codes: Sequence[SourceCode], proposed: MappingSet) -> str:
         """Store a crosswalk, and return its id; raises CrosswalkError if the disk refuses."""
         crosswalk_id = new_id()
-        created = datetime.now(UTC).isoformat(timespec="seconds")
         try:
             with atomic_folder(self._folder / crosswalk_id, replace=False) as folder:
-                write_text_whole(folder / _CARD, json_text({**asdict(card), "created": created}))
+                write_text_whole(folder / _CARD, json_text(asdict(card)))
                 (folder / _CODES).write_bytes(b"".join(encode(code) + b"\n" for code in codes))
                 (folder / _PROPOSED).write_text(sssom_text(proposed), "utf-8")
                 (folder / _DECISIONS).touch()
@@ -131,14 +134,14 @@ class CrosswalkStore:
         try:
             return StoredCrosswalk(self._existing(crosswalk_id, Act.OPEN))
         except _DAMAGE as error:
-            raise CrosswalkError(f"This crosswalk is damaged and cannot be opened ({error}).") from error
+            raise _damaged(error) from error
 
     def version(self, crosswalk_id: str) -> int:
         """Return a number that grows with each decision; raises CrosswalkError as `load`."""
         try:
             return (self._existing(crosswalk_id, Act.OPEN) / _DECISIONS).stat().st_size
         except OSError as error:
-            raise CrosswalkError(f"This crosswalk is damaged and cannot be opened ({error}).") from error
+            raise _damaged(error) from error
 
     def listed(self) -> list[tuple[str, CrosswalkCard]]:
         """Return the ids and cards of all crosswalks, the last decided on first; damaged ones are left out."""
@@ -169,3 +172,7 @@ class CrosswalkStore:
         if not self._allowed(act, UNOWNED):
             raise CrosswalkError(f"Your role does not allow you to {act} this crosswalk. Ask an administrator.")
         return folder
+
+
+def _damaged(error: Exception) -> CrosswalkError:
+    return CrosswalkError(f"This crosswalk is damaged and cannot be opened ({error}).")

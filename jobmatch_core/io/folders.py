@@ -10,6 +10,7 @@ neighbour, `.STEM.tmp-1a2b3c4d.ENDING`, and renamed, which replaces an older one
 flushed to the disk, so that a power failure leaves either the old content or the new.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -192,6 +193,8 @@ def claimed(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
+        if not Path(lock.lock_file).exists():  # no file can be made there, as in /proc
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
         raise SettingsError(
             f"Another command is writing {path}; wait until it has finished, or choose another --out."
         ) from error

@@ -20,6 +20,7 @@ from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns
 from jobmatch_core.linking.decisions import (
+    DECISIONS,
     EMPTY,
     Choice,
     Decision,
@@ -245,8 +246,8 @@ class Review:
 
     @property
     def n_decided(self) -> int:
-        """Number of rows that were decided on in this list."""
-        return sum(decision is not None for decision in self._decisions.values())
+        """Number of rows that somebody decided on, in this list or earlier."""
+        return sum(map(self.statuses().count, DECISIONS))
 
     @property
     def can_undo(self) -> bool:
@@ -350,7 +351,7 @@ def shown_candidate(review: Review, number: int) -> Candidate | None:
 def shown_name(review: Review, number: int) -> str:
     """Return the name of a row's unit group, occupation or best guess; '' without any."""
     if group := review.group(number):
-        return f"{group.code} {group.name} ({UNIT_GROUP_LEVEL})"
+        return f"{group.code} {group.name}"
     shown = shown_candidate(review, number)
     return shown.name if shown else ""
 

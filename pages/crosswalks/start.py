@@ -7,7 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch.services.background_call import Background
 from jobmatch.services.crosswalk_desk import begin_crosswalk
-from jobmatch.services.linking import LinkOptions, linking_service
+from jobmatch.services.linking import linking_service
 from jobmatch_core.crosswalks.source_list import SOURCE_ROLES
 from jobmatch_core.crosswalks.sssom import is_sssom
 from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore, StoredCrosswalk
@@ -88,10 +88,12 @@ def _form() -> None:
                 "crosswalk_language",
                 format_func=lambda code: language_name(code) if code else _("Detect"),
             )
-        reading = ListReading()
-        if file is not None and not _holds_mappings(file):
+        reading, button = ListReading(), _("Propose mappings")
+        if file is not None and _holds_mappings(file):
+            button = _("Review these mappings")
+        elif file is not None:
             reading = choose_reading(file, SOURCE_ROLES, asks_language=False)
-        if st.button(_("Propose mappings"), key="crosswalk_start", type="primary", disabled=file is None) and file:
+        if st.button(button, key="crosswalk_start", type="primary", disabled=file is None) and file:
             st.session_state[_JOB_KEY] = _begin(file, taxonomy.id, language, reading)
         _running()
 
@@ -112,7 +114,7 @@ def _begin(file: UploadedFile, taxonomy: str, language: str, reading: ListReadin
                 path,
                 crosswalks,
                 taxonomy,
-                lambda: linking.opening(LinkOptions(taxonomy)).result(),
+                linking,
                 language,
                 columns=reading.columns,
                 encoding=reading.encoding,

@@ -312,7 +312,8 @@ def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     if proposal.blind:
         yield _("Second opinion: somebody else has judged this pair; their verdict and the model's score are hidden")
     else:
-        yield _("Why this pair: {policy}", policy=plain(within(policy_name(proposal.provenance.policy)), limit=60))
+        if proposal.provenance.policy != queue.settings.policy:  # which stands above
+            yield _("Why this pair: {policy}", policy=plain(within(policy_name(proposal.provenance.policy)), limit=60))
         if queue.reviewing and (score := _model_score(proposal.provenance)):
             yield score
     if task.note:

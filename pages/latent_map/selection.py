@@ -63,7 +63,7 @@ def _actions(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
             ):
                 titles = list(dict.fromkeys(str(row["text"]) for row in rows))
                 many_titles.put_away()
-                st.session_state["many_paste"], st.session_state["many_way"] = "\n".join(titles), "Paste"
+                st.session_state["many_paste"] = "\n".join(titles)
                 st.session_state["view"] = "many"
                 st.switch_page("pages/link_titles/link_titles.py")
         elif sign_in.may_see("label_pairs"):

@@ -71,11 +71,10 @@ def _list() -> None:
         with st.popover(_("Settings"), icon=":material/tune:"):
             manifest = select_taxonomy()
             show = select_language("show", manifest)
-            languages, top, groups = link_settings.choose(manifest)
             settings = st.container()
         annotator_popover(always=False)  # the name is asked for with the first verdict
         actions = st.container(horizontal=True, width="content", gap="xsmall")
-    options = ListOptions(manifest.id, languages, show, top, groups)
+    options = ListOptions(manifest.id, show=show)  # the others are those that the list was linked with
     # without accepted titles, which each decision would load again
     many_titles.show(*_opened(open_linker, manifest, options, settings), line, actions)
 

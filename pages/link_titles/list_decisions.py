@@ -121,7 +121,10 @@ def undo(review: Review) -> None:
         review_table.unselect()
         judging.save(_judgments().undo(set(rows)))
         if rows:
-            review_table.go_to(rows[0])
+            if (
+                len({_title(review, row).casefold() for row in rows}) == 1
+            ):  # after many titles, the user stays at the top
+                review_table.go_to(rows[0])
             _tell(
                 _("{title}: decision undone", title=_title(review, rows[0]))
                 if len(rows) == 1

@@ -12,7 +12,7 @@ from jobmatch_core.linking.link_counts import count_probabilities
 from jobmatch_core.linking.list_facets import Facet, ReviewFilter
 from jobmatch_core.linking.review import Review
 from jobmatch_core.taxonomy import Taxonomy
-from pages.shared.language import N_, _, language_name, numeral, plural
+from pages.shared.language import N_, _, language_name, numeral
 from pages.shared.link_texts import reason_text
 from pages.shared.widgets import plain
 
@@ -75,15 +75,6 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
     is_open = bool(st.session_state.get(_FILTER_KEY))  # closed, it costs no time between two keys
     sifted = chosen.sift(review, tuple(Facet) if is_open else (Facet.STATUS,))
     _status_chips(chosen, sifted.counts[Facet.STATUS], changed)
-    n_earlier = review.n_earlier
-    if n_earlier or chosen.earlier:
-        st.toggle(
-            plural("{n} row uses your earlier decisions", "{n} rows use your earlier decisions", n_earlier),
-            key=_EARLIER_KEY,
-            persist_state="session",
-            on_change=changed,
-            help=_("Show only the rows whose title was accepted or rejected before."),
-        )
     st.space("stretch")
     st.text_input(
         _("Search titles and occupations"),
@@ -104,6 +95,13 @@ def show(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: Call
                     with columns[number % 2]:
                         _facet(review, taxonomy, facet, chosen.values[facet], sifted.counts[facet], changed)
                 _probability(review, changed)
+                if review.n_earlier or chosen.earlier:
+                    st.toggle(
+                        _("Only rows that use earlier decisions"),
+                        key=_EARLIER_KEY,
+                        persist_state="session",
+                        on_change=changed,
+                    )
     return [number for number in review.order() if number in sifted.rows]
 
 
@@ -123,12 +121,14 @@ def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: 
         for value in values:
             name, others = value_name(review, taxonomy, facet, value), [other for other in values if other != value]
             _chip(f"{label}: {name}", f"{facet}_{value}", _keep, (facet, others, changed))
+    if chosen.earlier:
+        _chip(_("Only rows that use earlier decisions"), "earlier", _reset, (_EARLIER_KEY, False, changed))
     if (chosen.least, chosen.most) != _ALL:
         _chip(
             _("Probability: {least} to {most}", least=numeral(chosen.least, 2), most=numeral(chosen.most, 2)),
             "probability",
-            _reset_probability,
-            (changed,),
+            _reset,
+            (_PROBABILITY_KEY, _ALL, changed),
         )
 
 
@@ -255,6 +255,6 @@ def _keep(facet: Facet, values: list[str], changed: Callable[[], None]) -> None:
     changed()
 
 
-def _reset_probability(changed: Callable[[], None]) -> None:
-    st.session_state[_PROBABILITY_KEY] = _ALL
+def _reset(key: str, value: object, changed: Callable[[], None]) -> None:
+    st.session_state[key] = value
     changed()

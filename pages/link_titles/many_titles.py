@@ -1,6 +1,5 @@
 """View 'Many titles': the input of a list, linking in chunks, what is left to check, and the download."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -13,7 +12,7 @@ from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.review import LEFT_TO_CHECK, ListOptions, Review
+from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from jobmatch_core.taxonomy import Manifest
 from pages.link_titles import list_shelf, other_codes, review_desk, review_table, title_list
@@ -85,7 +84,7 @@ def show(linker: Linker, options: ListOptions, line: DeltaGenerator, actions: De
         st.session_state[_NAMED_KEY] = (stored.id, options.show)
     alike = review.alike()
     with line:
-        _headline(stored, alike)
+        _headline(stored)
     # each state draws in its own place; an empty place removes the elements of the previous state
     if same_taxonomy and review.running:
         with st.container():
@@ -148,10 +147,14 @@ def _hold(stored: StoredList) -> StoredList:
     return stored
 
 
-def _same_titles(stored: StoredList, taxonomy: str) -> TitleList:
+def _link_again(stored: StoredList, options: ListOptions) -> None:
     review, before = stored.review, stored.review.options
-    crosswalk = before.also if before.taxonomy == taxonomy else ""  # it maps to that taxonomy alone
-    return TitleList(review.rows, review.column, review.numbers, stored.card.name, before.context, crosswalk)
+    same = before.taxonomy == options.taxonomy  # another one may lack the languages, and a crosswalk maps to one
+    titles = TitleList(
+        review.rows, review.column, review.numbers, stored.card.name, before.context, before.also if same else ""
+    )
+    languages = before.languages if same else ()
+    _begin(titles, replace(options, languages=languages, top=before.top, groups=before.groups))
 
 
 def _begin(titles: TitleList, options: ListOptions) -> None:
@@ -208,7 +211,7 @@ def _other_taxonomy(stored: StoredList, linker: Linker, options: ListOptions) ->
                 args=({taxonomy_choice.TAXONOMY_KEY: its_own.id},),
             )
         if st.button(_("Link it again, to {selected}", selected=selected), key="relink"):
-            _begin(_same_titles(stored, options.taxonomy), options)
+            _link_again(stored, options)
 
 
 def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOptions) -> None:
@@ -223,7 +226,7 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
             if st.button(
                 _("Link again with {precision}", precision=numeral(options.precision, 2)), key="relink", type="tertiary"
             ):
-                _begin(_same_titles(stored, options.taxonomy), options)
+                _link_again(stored, options)
     linked, missing = len(review.results), len(review.rows) - len(review.results)
     if missing:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -242,25 +245,21 @@ def _outcome(stored: StoredList, alike: _Alike, linker: Linker, options: ListOpt
     review_desk.show(review, linker, alike)
 
 
-def _headline(stored: StoredList, alike: _Alike) -> None:
+def _headline(stored: StoredList) -> None:
     review = stored.review
     n_rows = len(review.rows)
-    counts = Counter(review.statuses())
-    n_left = sum(counts[status] for status in LEFT_TO_CHECK) + n_rows - len(review.results)  # it may have been stopped
-    facts = [
-        _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows)),
-        list_shelf.whose(stored.card.ownership),
-        review_table.counted(review, alike, list(alike)) if alike else "",
-    ]
+    n_left = review.n_left + n_rows - len(review.results)  # it may have been stopped
     with st.container(key="desk_facts", width="stretch", gap=None):
         with st.container(key="desk_heading"):  # for screen readers: the desk has no room for it
             st.title(_("Review of a list"), anchor=False)
-        st.markdown(f"**{plain(stored.card.name, limit=40)}** · :small[{' · '.join(filter(None, facts))}]")
+        st.markdown(f"**{plain(stored.card.name, limit=60)}**")
         if review.results:
             left = (
                 _("**{n_left} left to check**", n_left=numeral(n_left)) if n_left else _("**Nothing is left to check**")
             )
-            st.progress(1 - n_left / n_rows, text=_("{left} of {n_rows} rows", left=left, n_rows=numeral(n_rows)))
+            decided = _("{n_decided} of {n_rows} decided", n_decided=numeral(review.n_decided), n_rows=numeral(n_rows))
+            facts = filter(None, (left, decided, list_shelf.whose(stored.card.ownership)))
+            st.progress(1 - n_left / n_rows, text=" · ".join(facts))
 
 
 def _download(stored: StoredList, linker: Linker) -> None:

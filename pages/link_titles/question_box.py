@@ -12,11 +12,11 @@ from pages.shared.widgets import plain
 Answer = Callable[[int], None]  # takes the number of the chosen option, or NONE_OF_THESE
 
 
-def show(question: Question, key: str, answer: Answer) -> None:
+def show(question: Question, key: str, answer: Answer, *, folded: bool = False) -> None:
     """Draw the question; *answer* is called when an option is clicked."""
     words = wording(question.language)
-    with st.container(border=True, key=key, gap="xsmall"):
-        st.markdown(_("**One question would settle it:** {question}", question=plain(words.question)))
+    with st.expander(_("One question would settle it"), icon=":material/help:", key=key, expanded=not folded):
+        st.markdown(f"**{plain(words.question)}**")
         for number, option in enumerate(question.options):
             st.button(
                 plain(option.text),

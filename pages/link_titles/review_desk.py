@@ -12,14 +12,13 @@ from jobmatch_core.text.folding import visible
 from pages.link_titles import list_charts, list_decisions, list_filters, review_panel, review_table
 from pages.shared import browser, sign_in, verdict_guard
 from pages.shared.annotator import with_name
-from pages.shared.language import N_, _, numeral
+from pages.shared.language import N_, _, capital, numeral, plural
 from pages.shared.widgets import dialog, plain
 
 _SEEN_KEY = "many_seen"  # titles that the panel showed since the filter changed
 _ACCEPT_KEY = "accept_open"
 _SEEN_FIRST = 10  # titles of a filter that are seen before all of them can be decided on together
 _PANEL_WIDTH = 400
-_ORDER = N_("To check first, then what is linked, each the least certain first; decided rows last")
 
 
 def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> None:
@@ -44,10 +43,7 @@ def show(review: Review, linker: Linker, alike: Mapping[int, Sequence[int]]) -> 
                     list_filters.show_set(review, linker.taxonomy, chosen, _filter_changed)
                     if chosen.n_facets:
                         together = st.container(width="content")
-            last = list_decisions.last_act()
-            st.caption(
-                _("{order} · last: {last}", order=_(_ORDER), last=plain(last, limit=48)) if last else f"{_(_ORDER)}."
-            )
+            st.caption(capital(" · ".join(_remarks(review))))
             selected = review_table.show(review, alike, numbers)
         with st.container(key="panel", border=True, height="stretch", width=_PANEL_WIDTH):
             shown = selected or numbers[:1]
@@ -74,6 +70,15 @@ def forget() -> None:
 def _filter_changed() -> None:
     st.session_state.pop(_SEEN_KEY, None)
     review_table.unselect()
+
+
+def _remarks(review: Review) -> list[str]:
+    remarks = [_("to check first, the least certain on top")]
+    if n := review.n_earlier:
+        remarks.insert(0, plural("{n} row uses your earlier decisions", "{n} rows use your earlier decisions", n))
+    if last := list_decisions.last_act():
+        remarks.insert(0, _("last: {last}", last=plain(last, limit=48)))
+    return remarks
 
 
 def _decide_together(numbers: Sequence[int]) -> None:

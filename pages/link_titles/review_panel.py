@@ -116,7 +116,7 @@ def _question(review: Review, linker: Linker, number: int) -> None:
         else:
             st.toast(_("Still open after this answer; choose below."), icon=":material/help:")
 
-    question_box.show(question, "panel_question", answered)
+    question_box.show(question, "panel_question", answered, folded=True)  # the candidates stay in sight
 
 
 def _spellings(review: Review, numbers: Sequence[int]) -> list[str]:

@@ -42,11 +42,11 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
         on_select=_select_whole_row,
         selection_mode=["multi-row", "single-cell"],
         alt=_("Titles and their links"),
-        column_config={  # the widths fit into 816 pixels; a wider table stretches them
+        column_config={  # the widths fit into 801 pixels, beside a scrollbar; a wider table stretches them
             # pinned: a wide window gives its room to the others
             _("Row"): st.column_config.NumberColumn(width=50, help=_("Number of the row in your file"), pinned=True),
             _("Rows"): st.column_config.NumberColumn(width=46, help=_("Number of rows with this title"), pinned=True),
-            _("Title"): st.column_config.TextColumn(width=290),
+            _("Title"): st.column_config.TextColumn(width=282),
             _("Occupation"): st.column_config.TextColumn(
                 width=170,
                 help=_(
@@ -62,7 +62,7 @@ def show(review: Review, alike: Mapping[int, Sequence[int]], numbers: Sequence[i
                 help=_("Probability that this is the right occupation or unit group"),
             ),
             _("Status"): st.column_config.TextColumn(
-                width=138, help=_("Your decision, the confidence of the link, or the reason to check the title")
+                width=131, help=_("Your decision, the confidence of the link, or the reason to check the title")
             ),
         },
         column_order=[

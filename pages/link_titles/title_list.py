@@ -13,7 +13,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS, Record, cell_text
 from jobmatch_core.linking.context import NO_COLUMNS, ContextColumns
-from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from jobmatch_core.taxonomy import Manifest
@@ -21,7 +20,7 @@ from jobmatch_core.taxonomy.title_language import count_languages
 from pages.link_titles import other_codes
 from pages.shared import browser, taxonomy_choice, uploads
 from pages.shared.cache import cached
-from pages.shared.language import N_, _, language_name, numeral, plural
+from pages.shared.language import _, language_name, numeral, plural
 from pages.shared.widgets import about, errors_shown, plain, readable, taxonomy_name, taxonomy_title
 
 _MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
@@ -30,9 +29,7 @@ _TITLES_A_SECOND, _SHORT_SECONDS = 300, 5  # linked to a full ESCO on two cores;
 _FEWEST, _LEAST_SHARE = 3, 0.05  # titles of a language, and their share of the list, that a notice needs
 _N_SHOWN = 5  # rows of a file
 _COLUMN_WIDTH = 180
-_WAYS = (N_("Paste"), N_("Upload a file"))
-_UPLOAD_KEY = "many_upload"
-_PASTE_KEY = "many_paste"
+UPLOAD_KEY, PASTE_KEY = "many_upload", "many_paste"
 _EXAMPLE = """Krankenschwester
 Senior Software Engineer (m/w/d) - Leeds
 infirmière
@@ -45,21 +42,10 @@ truck driver
 cuoco"""
 
 
-def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns, str, DeltaGenerator] | None:
+def _choose(
+    file: UploadedFile, taxonomy: str
+) -> tuple[TableSummary, ColumnSummary, ContextColumns, str, DeltaGenerator] | None:
     # also returns the crosswalk's id and the place of the button, above the first rows
-    file = st.file_uploader(
-        _(
-            "A table with a column of job titles: CSV, Excel, Parquet or JSON, up to {upload_limit_mb} "
-            "MB and {max_rows} rows",
-            upload_limit_mb=UPLOAD_LIMIT_MB,
-            max_rows=numeral(_MAX_ROWS),
-        ),
-        type=list(ENDINGS),
-        key=_UPLOAD_KEY,
-    )
-    if file is None:
-        st.caption(_("The links are added to the right of the file's columns."))
-        return None
     with errors_shown():
         table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), _MAX_ROWS + 1, taxonomy)
         if not table.rows:
@@ -67,10 +53,8 @@ def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary, ContextColumns,
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = _column_name(file, table)
             place = st.container(horizontal=True, width="content", vertical_alignment="center")
-        left, right = st.columns(2)
-        with left:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
             context = _context(file, table, name)
-        with right:
             crosswalk = other_codes.choose(taxonomy)
         column = _column(table, name)
         return (table, column, context, crosswalk, place) if column else None
@@ -159,47 +143,46 @@ def show(manifest: Manifest) -> TitleList | None:
     Args:
         manifest: The taxonomy, whose words detect the column of titles.
     """
-    way = st.segmented_control(
-        _("Input method"),
-        _WAYS,
-        key="many_way",
-        default=_WAYS[0],
-        format_func=_,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
+    file = st.file_uploader(
+        _("A table with a column of job titles, up to {max_rows} rows", max_rows=numeral(_MAX_ROWS)),
+        type=list(ENDINGS),
+        key=UPLOAD_KEY,
+        help=_("The links are added to the right of the file's columns."),
     )
-    return _pasted(manifest) if way == _WAYS[0] else _uploaded(manifest)
+    return _uploaded(manifest, file) if file else _pasted(manifest)
 
 
 def _pasted(manifest: Manifest) -> TitleList | None:
     text = st.text_area(
-        _("Job titles, one per line"),
-        key=_PASTE_KEY,
-        height=260,
+        _("Or job titles, one per line"),
+        key=PASTE_KEY,
+        height=220,
         placeholder=_("Paste a column of a spreadsheet here, or type titles in any language"),
         persist_state="session",
     )
-    browser.send_changes(_PASTE_KEY)
+    browser.send_changes(PASTE_KEY)
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     if garbled := garbled_titles(titles.items()):
         st.warning(plain(garbled.message("copy the titles again")), icon=":material/broken_image:")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         pressed = _link_button(len(titles))
         if not titles:
             st.button(_("Try an example"), key="many_example", type="tertiary", on_click=_paste_example)
+        st.space("stretch")
+        crosswalk = other_codes.choose(manifest.id)
     if not pressed:
         _missing_languages(manifest, tuple(titles.values()))  # below the button, which does not wait for the languages
         return None
-    return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))
+    rows = [{"title": title} for title in titles.values()]
+    return _within_limit(TitleList(rows, "title", list(titles), crosswalk=crosswalk))
 
 
 def _paste_example() -> None:
-    st.session_state[_PASTE_KEY] = _EXAMPLE
+    st.session_state[PASTE_KEY] = _EXAMPLE
 
 
-def _uploaded(manifest: Manifest) -> TitleList | None:
-    chosen = _upload(manifest.id)
+def _uploaded(manifest: Manifest, file: UploadedFile) -> TitleList | None:
+    chosen = _choose(file, manifest.id)
     if chosen is None:
         return None
     table, column, context, crosswalk, place = chosen
@@ -209,8 +192,7 @@ def _uploaded(manifest: Manifest) -> TitleList | None:
         if column.has_text:
             _missing_languages(manifest, tuple(cell_text(row.get(column.name)) for row in table.rows))
         return None
-    name = Path(st.session_state[_UPLOAD_KEY].name).stem
-    return _within_limit(TitleList(table.rows, column.name, table.numbers, name, context, crosswalk))
+    return _within_limit(TitleList(table.rows, column.name, table.numbers, Path(file.name).stem, context, crosswalk))
 
 
 def _missing_languages(manifest: Manifest, titles: tuple[str, ...]) -> None:

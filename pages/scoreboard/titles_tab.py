@@ -42,10 +42,7 @@ def show() -> None:
     st.empty()
     if job is not None:
         with st.container():
-            follow(job, "rate_stop", lambda: _step(job), _("Stop and show the results so far"))
-            st.session_state[_DONE_KEY] = job
-            del st.session_state[_JOB_KEY]
-            st.rerun()
+            _running(job)
     st.empty()
     if done is not None:
         with st.container():
@@ -55,6 +52,19 @@ def show() -> None:
 def _start(sample: CodedSample) -> None:
     study = ProductionStudy(sample, linking_service())
     st.session_state[_JOB_KEY] = CampaignJob(study, Background(study.run))
+    st.rerun()
+
+
+def _running(job: _Job) -> None:
+    # the linker's figures are there within seconds, those of the coders that it is compared with may take minutes
+    place, report = st.container(), job.campaign.report
+    if report is not None:
+        _figures(report, stopped=False)
+    with place:
+        follow(job, "rate_stop", lambda: _step(job), _("Stop"), news=lambda: job.campaign.report is not report)
+    if job.background.wait(0):
+        st.session_state[_DONE_KEY] = job
+        del st.session_state[_JOB_KEY]
     st.rerun()
 
 

@@ -22,7 +22,7 @@ from jobmatch_core.sheets.table_process import (
 from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
-from pages.shared.language import N_, _, numeral
+from pages.shared.language import N_, _
 from pages.shared.widgets import plain
 
 _LAST_HEADER_ROW = 1000
@@ -136,21 +136,16 @@ def _choose_encoding(file: UploadedFile, key: str) -> str:
 def _choose_header_row(file: UploadedFile, key: str, sheet: str | None, guess: int) -> int:
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
-    row_key = f"{key}_header_row_{file.file_id}_{sheet}"
-    row = int(st.session_state.get(row_key, max(guess, 1)))
-    label = _("The first row is a header") if row == 1 else _("Row {row} is the header", row=numeral(row))
-    has_header = st.toggle(label, value=guess > 0, key=f"{key}_header_{file.file_id}_{sheet}")
     chosen = st.number_input(
         _("Header row"),
-        1,
+        0,
         _LAST_HEADER_ROW,
-        max(guess, 1),
-        key=row_key,
+        guess,
+        key=f"{key}_header_row_{file.file_id}_{sheet}",
         width=150,
-        disabled=not has_header,
-        help=_("Rows above it are ignored."),
+        help=_("Rows above it are ignored. 0: the file has no header."),
     )
-    return int(chosen) if has_header else 0
+    return int(chosen)
 
 
 def _choose_sheet(file: UploadedFile, key: str, sheets: Sequence[str]) -> str | None:

@@ -247,7 +247,7 @@ def test_the_end_of_chosen_pairs_leads_back(open_page: OpenPage, market: Marketp
     page.keyboard.press("3")
     page.get_by_role("button", name="Back to the queues").click()
     ready(page)
-    expect(page.get_by_text("Why this pair: most uncertain")).to_be_visible()
+    expect(page.get_by_text("left in this queue")).to_be_visible()
     no_traceback(page)
 
 

@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch_core.crosswalks.mapping import EXACT, Mapping, MappingSet
 from jobmatch_core.crosswalks.review import CodeDecision, Target
+from jobmatch_core.crosswalks.sssom import sssom_text
 from jobmatch_core.crosswalks.store import CrosswalkStore, StoredCrosswalk
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import ROOT, TINY_ID
 from tests.pages.observed import texts
 
+ELSEWHERE = MappingSet([Mapping("81", "http://example.org/nurse", EXACT, "Care")])
 LIST = b"code,name\n22,Care\n2221,nurse\n51,Service\n5120,cook\n5131,waiter <b>\n"
 
 
@@ -157,6 +160,7 @@ def test_a_crosswalk_is_opened_again_and_deleted(home: Path) -> None:
     [
         ("a.csv", b"x,y\n", "a.csv"),
         ("a.tsv", b"subject_id\tsubject_label\n1\tx\n", "the column predicate_id is missing"),
+        ("a.tsv", sssom_text(ELSEWHERE).encode(), "it maps to another taxonomy than tiny-1"),
     ],
 )
 def test_bad_files(name: str, content: bytes, says: str) -> None:

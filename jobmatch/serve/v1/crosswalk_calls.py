@@ -39,14 +39,13 @@ class CrosswalkCalls:
         return [messages.CrosswalkAnswer(id_, card.name, card.taxonomy, card.created) for id_, card in listed]
 
     def _stored(self, sent: BinaryIO, options: messages.CrosswalkRequest) -> messages.CrosswalkAnswer:
-        self.service.taxonomy(options.taxonomy)  # raises TaxonomyError if there is none
+        taxonomy, card = self.service.taxonomy(options.taxonomy), CrosswalkCard(options.name, options.taxonomy, "")
         store = CrosswalkStore.open(self.service.settings)
         with temporary_folder() as folder:
             file = folder / "crosswalk.sssom.tsv"
             with file.open("wb") as stored:
                 shutil.copyfileobj(sent, stored)
-            crosswalk_id = store_mappings(file, store, CrosswalkCard(options.name, options.taxonomy, ""))
-        card = store.load(crosswalk_id).card
+            crosswalk_id = store_mappings(file, store, card, taxonomy)
         return messages.CrosswalkAnswer(crosswalk_id, card.name, card.taxonomy, card.created)
 
     def operations(self) -> list[Operation]:

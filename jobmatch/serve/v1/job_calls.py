@@ -22,7 +22,6 @@ from jobmatch.serve.operations import (
     Parameter,
     answer_json,
     caller,
-    check_form,
     not_found,
     read_form,
 )
@@ -53,7 +52,6 @@ class JobCalls:
 
     async def new_job(self, request: Request) -> Response:
         """Upload a file as a job."""
-        check_form(request)
         who = caller(request).id
         await self._reserve(who)  # before the file is read
         try:

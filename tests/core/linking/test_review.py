@@ -147,7 +147,7 @@ def test_a_unit_group_is_an_answer(levels: Review) -> None:
     assert [levels.level(number) for number in range(6)] == ["unit group", "occupation", "", "", "", ""]
     assert [levels.isco(number) for number in range(3)] == ["2512", "2512", ""]
     assert (levels.status(0), levels.choice(0)) == ("sure", None)
-    assert shown_name(levels, 0) == "2512 Software developers (unit group)"
+    assert shown_name(levels, 0) == "2512 Software developers"
     assert levels.order() == [3, 5, 2, 4, 1, 0]
     assert next(levels.to_rows())["link_level"] == "unit group"
     levels.decide({0: BACKEND})
@@ -161,7 +161,7 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
     linked = [row | {} for row in levels.to_rows()]
     levels.decide({0: UNITS, 1: APP}, "Ann")
     assert (levels.status(0), levels.choice(0), levels.group(0), levels.isco(0)) == (ACCEPTED, None, UNITS, "2512")
-    assert shown_name(levels, 0) == "2512 Software developers (unit group)"
+    assert shown_name(levels, 0) == "2512 Software developers"
     first, second = list(levels.to_rows())[:2]
     decided = {"decision", "decided_by", "decided_at", "decided_level", "decided_uri", "decided_isco", "decided_name"}
     assert set(first) - set(linked[0]) == set()

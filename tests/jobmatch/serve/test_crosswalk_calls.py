@@ -16,6 +16,7 @@ from tests.jobmatch.serve.test_v1_job_calls import ended, uploaded
 
 NURSE, BAKER = f"{ISCO_URI}2221", f"{ISCO_URI}7512"
 MAPPINGS = MappingSet([Mapping("81", NURSE, BROADER, "Care"), Mapping("29", BAKER, EXACT, "=Bread")])
+ELSEWHERE = MappingSet([Mapping("81", "http://example.org/nurse", EXACT, "Care")])
 CROSSWALKS, LINK = "/api/v1/crosswalks", "/api/v1/link"
 
 
@@ -66,6 +67,7 @@ def test_codes_in_a_job(client: TestClient, crosswalk: str) -> None:
         ("\0\xff", {"name": "x"}, "this is not UTF-8 text"),
         (sssom_text(MappingSet([])), {"name": "x"}, "the file has no codes"),
         (sssom_text(MAPPINGS), {"name": "x", "taxonomy": "nowhere"}, "There is no taxonomy 'nowhere'"),
+        (sssom_text(ELSEWHERE), {"name": "x"}, "another taxonomy than isco-08, which has none of its 1 targets"),
         ("", {"name": ""}, "of length >= 1"),
         ("", {}, "missing required field `name`"),
     ],

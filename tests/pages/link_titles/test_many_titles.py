@@ -10,7 +10,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import Review
 from pages.link_titles import review_table
 from tests.pages.link_titles.made_lists import kept_rows, select, statuses
-from tests.pages.observed import left_to_check, link_list, stored_judgments, table, texts, words
+from tests.pages.observed import headline, left_to_check, link_list, stored_judgments, table, texts, words
 
 
 def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> None:
@@ -22,8 +22,8 @@ def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> Non
     assert (rows[0]["Row"], rows[0]["Title"]) == (2, "accounts of a cook")
     assert (rows[0]["Occupation"], rows[0]["Status"]) == ("? cook", "unknown word")
     assert {row["Title"]: row["Occupation"] for row in rows}["Koch"] == "cook"
-    assert "0 of 3 decided · 3 titles" in texts(app)
-    assert left_to_check(app) == "**1 left to check** of 3 rows"
+    assert "0 of 3 decided" in headline(app)
+    assert left_to_check(app) == "**1 left to check**"
 
 
 def test_the_column_of_rows_is_there_where_titles_repeat(app: AppTest) -> None:
@@ -43,16 +43,16 @@ def shown_columns(app: AppTest) -> list[str]:
 def test_less_is_left_with_every_decision(app: AppTest) -> None:
     """Only titles to check are counted: no sure links, and no rows without a title."""
     link_list(app, "Student", "accounts of a cook", "nurse", "Koch", "Student")
-    assert left_to_check(app) == "**3 left to check** of 5 rows"
+    assert left_to_check(app) == "**3 left to check**"
     app.button(key="none_of_these").click().run()
-    assert left_to_check(app) == "**1 left to check** of 5 rows"
+    assert left_to_check(app) == "**1 left to check**"
     app.button(key="accept").click().run()
-    assert left_to_check(app) == "**Nothing is left to check** of 5 rows"
+    assert left_to_check(app) == "**Nothing is left to check**"
     app.button(key="accept").click().run()
-    assert left_to_check(app) == "**Nothing is left to check** of 5 rows"
+    assert left_to_check(app) == "**Nothing is left to check**"
     for _ in range(3):
         app.button(key="undo").click().run()
-    assert left_to_check(app) == "**3 left to check** of 5 rows"
+    assert left_to_check(app) == "**3 left to check**"
 
 
 def test_that_none_fits_holds_for_next_months_list(app: AppTest, cookies: dict[str, str], home: Path) -> None:
@@ -63,21 +63,24 @@ def test_that_none_fits_holds_for_next_months_list(app: AppTest, cookies: dict[s
     app.button(key="new_list").click().run()
 
     link_list(app, "Accounts of a cook (m/w/d)", "accounts of a cook", "Koch")
-    assert left_to_check(app) == "**Nothing is left to check** of 3 rows"
+    assert left_to_check(app) == "**Nothing is left to check**"
     earlier = {"Accounts of a cook (m/w/d)": "none of these", "accounts of a cook": "none of these"}
     assert statuses(app) == {"Koch": "sure"} | earlier
-    assert "0 of 3 decided" in texts(app)
+    assert "2 of 3 decided" in headline(app)
     assert {row["decision"] for row in kept_rows(app)[:2]} == {"none"}
     assert {row["decided_by"] for row in kept_rows(app)[:2]} == {"Ann"}
+    assert "2 rows use your earlier decisions" in texts(app)
+    app.session_state["many_filter"] = True
+    app.run()
     app.toggle(key="many_earlier").set_value(True).run()
     assert statuses(app) == earlier
     select(app, list(statuses(app)).index("accounts of a cook"))
     assert "no occupation: decided by Ann on" in texts(app)
     app.button(key="clear_decision").click().run()
-    assert left_to_check(app) == "**1 left to check** of 3 rows"
+    assert left_to_check(app) == "**1 left to check**"
     assert stored_judgments(home) == []
     app.button(key="undo").click().run()
-    assert left_to_check(app) == "**Nothing is left to check** of 3 rows"
+    assert left_to_check(app) == "**Nothing is left to check**"
     assert len(stored_judgments(home)) > 1
     app.button(key="pick_1").click().run()
     assert [each.verdict for each in stored_judgments(home)] == ["positive"]

@@ -48,7 +48,7 @@ def test_one_click_settles_a_title(app: AppTest, jobmatch_home: Path) -> None:
     app.session_state["annotator"] = "Ann"
     app.run()
     assert not app.exception
-    assert "One question would settle it" in texts(app)
+    assert "Which of these describes your work best?" in texts(app)
     assert "<b>" not in app.button(key="question_0").label
     assert "\\<b\\>" in app.button(key="question_0").label
     assert ":gray[1] :gray[waiter]" in texts(app)
@@ -69,6 +69,8 @@ def test_an_answer_decides_on_a_row(app: AppTest) -> None:
     app.session_state["annotator"] = "Ann"
     app.run()
     assert "panel_question_0" in keys(app)
+    [folded] = [each for each in app.expander if each.label == "One question would settle it"]
+    assert not folded.proto.expanded, "the candidates are in sight"
     app.button(key="panel_question_1").click().run()
     assert not app.exception
     assert {row["title"]: row["decided_uri"] for row in kept_rows(app)} == {OPEN: "cook", "nurse": None}

@@ -173,7 +173,7 @@ def test_the_group_of_a_title_is_enough(app: AppTest, home: Path) -> None:
     app.button(key="group_enough").click().run()
     assert not app.exception
     rows = {row["Title"]: row for row in table(app)}
-    assert rows["accounts of a cook"]["Occupation"] == "5120 Cooks (unit group)"
+    assert rows["accounts of a cook"]["Occupation"] == "5120 Cooks"
     assert rows["accounts of a cook"]["Status"] == "changed"
     decided = kept_rows(app)[0]
     assert (decided["decided_level"], decided["decided_isco"]) == ("unit group", "5120")

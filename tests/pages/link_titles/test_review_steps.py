@@ -4,6 +4,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from jobmatch_core.linking.decisions import DECISIONS
 from tests.pages.link_titles.made_lists import kept_rows, keys, select, statuses
 from tests.pages.observed import headline, link_list, stored_judgments, table, texts, words
 
@@ -53,15 +54,14 @@ def test_titles_are_skipped_and_gone_back_to(app: AppTest) -> None:
 def test_the_order_and_the_last_decision_are_said(app: AppTest) -> None:
     """Above the table."""
     link_list(app, "accounts of a cook", "nurse")
-    order = "To check first, then what is linked, each the least certain first; decided rows last"
-    assert f"{order}." in texts(app)
+    assert "To check first, the least certain on top" in texts(app)
     app.button(key="accept").click().run()
-    assert f"{order} · last: accounts of a cook: 5120 cook" in texts(app)
+    assert "Last: accounts of a cook: 5120 cook · to check first" in texts(app)
     app.button(key="undo").click().run()
-    assert "last: accounts of a cook: decision undone" in texts(app)
+    assert "Last: accounts of a cook: decision undone" in texts(app)
     app.button(key="new_list").click().run()
     link_list(app, "nurse")
-    assert "last:" not in texts(app)
+    assert "Last:" not in texts(app)
 
 
 def test_a_decision_is_cleared_later(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
@@ -97,13 +97,18 @@ def test_spellings_of_a_title_are_decided_once(app: AppTest) -> None:
 
 
 def test_one_set_of_numbers(app: AppTest) -> None:
-    """The headline counts what the chips count, and they add up to the rows of the list."""
+    """The headline counts what the chips count, also what was decided earlier; they add up to the rows of the list."""
+    link_list(app, "accounts of a cook")
+    app.button(key="none_of_these").click().run()
+    app.button(key="new_list").click().run()
     link_list(app, "nurse", "Koch", "accounts of a cook", "Kellner Koch Krankenpfleger")
     app.button(key="accept").click().run()
     chips = dict(option.rsplit(" ", 1) for option in app.pills(key="many_status").options)
     left = int(chips.get("to check", 0)) + int(chips.get("unsure", 0))
     said = f"**{left} left to check**" if left else "**Nothing is left to check**"
-    assert headline(app) == f"{said} of 4 rows"
+    decided = sum(int(chips.get(status, 0)) for status in DECISIONS)
+    assert decided == 2
+    assert headline(app) == f"{said} · {decided} of 4 decided"
     assert sum(map(int, chips.values())) == 4
 
 

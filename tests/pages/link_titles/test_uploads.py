@@ -6,28 +6,28 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Toggle
+from streamlit.testing.v1.element_tree import NumberInput
 
 from jobmatch_core.crosswalks.mapping import Mapping, MappingSet
-from jobmatch_core.crosswalks.sssom import sssom_text
-from jobmatch_core.crosswalks.store import CrosswalkStore
+from jobmatch_core.crosswalks.relation_features import SourceCode
+from jobmatch_core.crosswalks.store import CrosswalkCard, CrosswalkStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets import table_process
 from pages.link_titles.other_codes import codes
-from tests.pages.observed import table, texts
+from tests.pages.conftest import TINY_ID
+from tests.pages.observed import link_list, table, texts
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
-    """Upload a file with the input method 'Upload a file'."""
+    """Upload a file."""
     app.query_params["view"] = "many"
-    app.session_state["many_way"] = "Upload a file"
     app.run()
     return app.file_uploader(key="many_upload").set_value((name, content, "text/csv")).run()
 
 
-def header_switch(app: AppTest) -> Toggle:
-    """Return the switch for the header row."""
-    return next(toggle for toggle in app.toggle if "header" in toggle.label)
+def header_row(app: AppTest) -> NumberInput:
+    """Return the field of the header row."""
+    return next(each for each in app.number_input if each.label == "Header row")
 
 
 def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
@@ -42,25 +42,27 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 
 
-def test_codes_of_another_classification(app: AppTest, home: Path) -> None:
-    """A crosswalk from an SSSOM file is stored, chosen, and read at the download; without it the list says why."""
-    label = "Codes of another classification (optional)"
-    upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
-    app.selectbox(key="many_crosswalk").set_value("file").run()
-    uploader = app.file_uploader(key="many_crosswalk_file")
-    uploader.set_value(("KldB.sssom.tsv", b"code\tname\n1\tCare\n", "text/tab-separated-values")).run()
-    assert "subject_id" in texts(app)
-    mappings = MappingSet([Mapping("81", "nurse", "exact", "Care")], target_base="urn:jobmatch:tiny-1:")
-    file = ("KldB.sssom.tsv", sssom_text(mappings).encode(), "text/tab-separated-values")
-    app.file_uploader(key="many_crosswalk_file").set_value(file).run()
-    [(crosswalk, card)] = CrosswalkStore.open(Settings(home)).listed()
-    box = next(box for box in app.selectbox if box.label == label)
-    assert (box.value, box.options, card.name) == (crosswalk, ["None", "KldB", "Mappings in an SSSOM file …"], "KldB")
-    app.button(key="many_link").click().run()
+@pytest.mark.parametrize("pasted", [True, False])
+def test_codes_of_another_classification(app: AppTest, home: Path, pasted: bool) -> None:
+    """A stored crosswalk is chosen for pasted or uploaded titles, and read at the download; else the list says why."""
+    crosswalks = CrosswalkStore.open(Settings(home))
+    mappings = MappingSet([Mapping("81", "nurse", "exact", "Care")])
+    crosswalk = crosswalks.new(CrosswalkCard("KldB", TINY_ID, "de"), [SourceCode("81", "Care")], mappings)
+    crosswalks.new(CrosswalkCard("SOC", "another", "en"), [SourceCode("81", "Care")], mappings)
+    if pasted:
+        app.query_params["view"] = "many"
+        app.run()
+        app.selectbox(key="many_crosswalk").set_value(crosswalk).run()
+        link_list(app, "nurse", "Koch")
+    else:
+        upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
+        assert app.selectbox(key="many_crosswalk").options == ["None", "KldB"], "of the selected taxonomy"
+        app.selectbox(key="many_crosswalk").set_value(crosswalk).run()
+        app.button(key="many_link").click().run()
     assert not app.exception
     options = app.session_state["many_open"].review.options
     assert (options.also, [code.code for _, code in codes(options)]) == (crosswalk, ["81"])
-    CrosswalkStore.open(Settings(home)).remove(crosswalk)
+    crosswalks.remove(crosswalk)
     app.run()
     assert "There is no such crosswalk" in texts(app)
 
@@ -105,18 +107,18 @@ def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
     assert list(shown.index) == [4, 5, 6]
     assert list(shown["Nr"]) == ["1", "2", "3"]
     assert list(shown["What they do"]) == ["nurse", "", "cook"]
-    assert header_switch(app).label == "Row 3 is the header"
+    assert header_row(app).value == 3
     assert app.button(key="many_link").label == "Link 2 titles"
     app.button(key="many_link").click().run()
     assert len(table(app)) == 3
 
 
 def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
-    """The header switch is detected and can be changed."""
+    """That there is none is detected and can be changed."""
     upload(app, "jobs.csv", b"nurse\ncook\nplumber\n")
-    assert header_switch(app).value is False
+    assert header_row(app).value == 0
     assert app.button(key="many_link").label == "Link 3 titles"
-    header_switch(app).set_value(True).run()
+    header_row(app).set_value(1).run()
     assert app.button(key="many_link").label == "Link 2 titles"
 
 
@@ -166,7 +168,7 @@ def test_garbled_titles_are_reported(app: AppTest) -> None:
     """A warning names the rows before linking, also for pasted titles."""
     upload(app, "jobs.csv", b"Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n")
     assert "1 of 2 titles contain garbled characters, e.g. row 5: Verk?ufer; save the file as UTF-8" in texts(app)
-    app.segmented_control(key="many_way").set_value("Paste").run()
+    app.file_uploader(key="many_upload").set_value(None).run()
     app.text_area(key="many_paste").set_value("Koch\n\nVerkÃ¤ufer").run()
     assert "1 of 2 titles contain garbled characters, e.g. row 3: VerkÃ¤ufer" in texts(app)
 

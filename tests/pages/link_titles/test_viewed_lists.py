@@ -27,7 +27,7 @@ def test_options_are_texts(viewed: AppTest, monkeypatch: pytest.MonkeyPatch) -> 
     """No button decides; those of a person who may judge have the same labels."""
     assert not viewed.exception
     assert keys(viewed) == ALWAYS
-    assert left_to_check(viewed) == "**1 left to check** of 3 rows"
+    assert left_to_check(viewed) == "**1 left to check**"
     assert "it needs the role 'annotator'" in texts(viewed)
     shown = shown_options(viewed)
     become(monkeypatch, Role.ANNOTATOR)
