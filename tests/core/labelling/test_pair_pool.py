@@ -10,8 +10,8 @@ from jobmatch_core.labelling.pair_pool import PairPool, PoolSize, pair_pool
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.matches import Arrangement, MatchOrder
 from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.matches import Arrangement, MatchOrder
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
 from tests.hashing_model import HashingModel
