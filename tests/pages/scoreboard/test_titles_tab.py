@@ -74,6 +74,7 @@ def test_a_sample_is_measured(board: AppTest) -> None:
     said = texts(board)
     assert "Of your 25 titles, 80% can be coded with at most 1% wrong codes" in said
     assert "Two people agree on 80% of the titles." in said
+    assert "sample.csv, linked to Tiny 1; figures for unit groups." in said
     assert "1 row is left out" in said
     assert "No language has 50 titles" in said
     levels = board.dataframe[0].value.to_dict("records")
