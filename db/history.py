@@ -26,10 +26,7 @@ _SEVERAL = (
 _RECORDED = (
     select(JudgmentRow.number)
     .select_from(_SEVERAL)
-    .join(
-        JudgmentRow,
-        and_(JudgmentRow.pair_key == _SEVERAL.c.pair_key, JudgmentRow.annotator == _SEVERAL.c.annotator),
-    )
+    .join(JudgmentRow, and_(JudgmentRow.pair_key == _SEVERAL.c.pair_key, JudgmentRow.annotator == _SEVERAL.c.annotator))
 )
 _LAST = (
     select(func.max(STANDING.c.number))

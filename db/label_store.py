@@ -19,10 +19,7 @@ from db.rows import check_judgment, check_name, check_text
 from db.search_log import ErasedSearches
 from db.upgrade import upgrade
 from jobmatch_core.entities import Judgment, Pair, PairKind
-from jobmatch_core.judgment_tallies import (
-    CurrentJudgments,
-    TimedVerdict,
-)
+from jobmatch_core.judgment_tallies import CurrentJudgments, TimedVerdict
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
 

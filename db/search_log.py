@@ -84,23 +84,12 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 def searches(connection: Connection) -> list[SearchShown]:
     """Return the stored searches with the results that they showed, in recording order, without browsers' ids."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
-    return [
-        SearchShown(
-            row.id,
-            SearchKind(row.sort),
-            row.source,
-            row.query,
-            row.model,
-            tuple(row.items),
-            row.pair,
-            row.swapped,
-            row.session,
-            row.at,
-            row.candidate,
-            tuple(Team(team) for team in row.teams or ()),
-        )
-        for row in rows
-    ]
+    found = []
+    for row in rows:
+        searched = row.id, SearchKind(row.sort), row.source, row.query, row.model
+        shown = tuple(row.items), row.pair, row.swapped, row.session, row.at
+        found.append(SearchShown(*searched, *shown, row.candidate, tuple(Team(team) for team in row.teams or ())))
+    return found
 
 
 def choices(connection: Connection) -> list[SearchChoice]:

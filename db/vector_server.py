@@ -36,10 +36,7 @@ def connected(url: str, password: str = "") -> Engine:
     engine = create_engine(
         parsed,
         pool_pre_ping=True,
-        connect_args={
-            "options": f"{parsed.query.get('options', '')} {options}",
-            "connect_timeout": _CONNECT_SECONDS,
-        },
+        connect_args={"options": f"{parsed.query.get('options', '')} {options}", "connect_timeout": _CONNECT_SECONDS},
     )
     try:
         _enable_vectors(engine, parsed.database or "")

@@ -21,12 +21,7 @@ _SHOWN_SHIFT = -36  # pixels from the top of the map to the words below the butt
 
 
 def moving_map(
-    first: LatentMap,
-    second: LatentMap,
-    view: View,
-    theme: Theme,
-    names: tuple[str, str],
-    spelling: Spelling = ENGLISH,
+    first: LatentMap, second: LatentMap, view: View, theme: Theme, names: tuple[str, str], spelling: Spelling = ENGLISH
 ) -> DrawnMap:
     """Draw the first model's map, with a button for each model that moves the points to its positions.
 

@@ -176,12 +176,7 @@ class DescriptionExperiment:
         return runs
 
     def _trained(
-        self,
-        recipe: JdanRecipe,
-        encoder: Encoder,
-        postings: Sequence[Posting],
-        data_hash: str,
-        progress: Progress,
+        self, recipe: JdanRecipe, encoder: Encoder, postings: Sequence[Posting], data_hash: str, progress: Progress
     ) -> list[DescriptionRun]:
         determined_by = [asdict(replace(recipe, seed=0)), encoder.name, data_hash, __version__]
         folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{_digest(determined_by)}"

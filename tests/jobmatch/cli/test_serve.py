@@ -110,7 +110,7 @@ def test_an_open_address_is_refused(run_main: Callable[..., Any], started: Start
 def test_an_address_that_is_guarded(
     cli: Callable[..., Any], started: Started, tmp_path: Path, options: list[str], content: str, hosts: tuple[str, ...]
 ) -> None:
-    """Or declared safe with --insecure; by default any host name is allowed."""
+    """An address is accepted with keys, sign-in or --insecure; by default any host name is allowed."""
     config = tmp_path / "serve.toml"
     config.write_text(content, "utf-8")
     cli("serve", "--host", "0.0.0.0", "--config", config, *options)
