@@ -115,20 +115,13 @@ class AccessStore:
     def _keys(self, wanted: Select[*tuple[object, ...]]) -> list[AccessKey]:
         with self._database.reading() as connection:
             rows = connection.execute(wanted).all()
-        return [
-            AccessKey(
-                row.id,
-                row.name,
-                row.role,
-                tuple(row.scopes),
-                row.sha256,
-                row.made_by,
-                row.at,
-                row.last_day or "",
-                row.revoked,
+        keys = []
+        for row in rows:
+            made = row.sha256, row.made_by, row.at
+            keys.append(
+                AccessKey(row.id, row.name, row.role, tuple(row.scopes), *made, row.last_day or "", row.revoked)
             )
-            for row in rows
-        ]
+        return keys
 
     def used(self, key_id: str, day: str) -> None:
         """Record that a key was used on a day, such as '2026-11-21'; repeated calls add nothing."""

@@ -18,7 +18,7 @@ class Guidelines:
 
 
 def versions(connection: Connection, limit: int | None = None) -> list[Guidelines]:
-    """Return the versions, newest first."""
+    """Return the versions of the guidelines, newest first."""
     rows = connection.execute(select(GuidelinesRow).order_by(GuidelinesRow.number.desc()).limit(limit))
     return [Guidelines(row.text, row.author, row.at) for row in rows]
 

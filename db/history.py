@@ -26,10 +26,7 @@ _SEVERAL = (
 _RECORDED = (
     select(JudgmentRow.number)
     .select_from(_SEVERAL)
-    .join(
-        JudgmentRow,
-        and_(JudgmentRow.pair_key == _SEVERAL.c.pair_key, JudgmentRow.annotator == _SEVERAL.c.annotator),
-    )
+    .join(JudgmentRow, and_(JudgmentRow.pair_key == _SEVERAL.c.pair_key, JudgmentRow.annotator == _SEVERAL.c.annotator))
 )
 _LAST = (
     select(func.max(STANDING.c.number))
@@ -109,14 +106,16 @@ def conditions_on_view(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
         yield CURRENT.c.pair_key.in_(pair_keys(which.pairs))
 
 
-def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:
-    """Return judgments, the last recorded first."""
+def judgments(
+    connection: Connection, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
+) -> list[Judgment]:
+    """Return judgments, including withdrawn ones, the last recorded first."""
     wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.number.desc())
     return [judgment_of(row) for row in connection.execute(wanted.limit(limit).offset(offset))]
 
 
-def count(connection: Connection, which: JudgmentFilter) -> int:
-    """Return the number of judgments."""
+def count(connection: Connection, which: JudgmentFilter = EVERYTHING) -> int:
+    """Return the number of judgments, including withdrawn ones."""
     counted = select(func.count()).select_from(JudgmentRow).where(*conditions(which))
     if which.kind is not None or which.source is not None or which.text:
         counted = counted.join(PairRow)
@@ -130,12 +129,12 @@ def as_recorded(connection: Connection) -> Iterator[Judgment]:
 
 
 def taken_back(connection: Connection, ids: Iterable[str]) -> frozenset[str]:
-    """Return those of some ids whose judgments are withdrawn."""
+    """Return the ids of withdrawn judgments among some ids."""
     later = aliased(JudgmentRow)
     last = select(func.max(later.depth)).where(later.chain == JudgmentRow.chain).scalar_subquery()
     undone = select(JudgmentRow.id).where(last % 2 != JudgmentRow.depth % 2)
     return frozenset(
         judgment_id
-        for part in in_parts(ids)
+        for part in in_parts(check_text("id", judgment_id) for judgment_id in ids)
         for judgment_id in connection.scalars(undone.where(JudgmentRow.id.in_(part)))
     )

@@ -5,29 +5,26 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
 
 from db import guidelines, history, leases, quotas, recording, search_log, tallies, verdicts
 from db.access_store import AccessStore
 from db.database import Database, back_up
 from db.guidelines import Guidelines
-from db.history import EVERYTHING, JudgmentFilter
+from db.history import JudgmentFilter
 from db.quotas import QuotasVersion
 from db.rows import check_judgment, check_name, check_text
-from db.search_log import ErasedSearches, SearchLogSize
-from db.tallies import Counts
+from db.search_log import ErasedSearches
 from db.upgrade import upgrade
 from jobmatch_core.entities import Judgment, Pair, PairKind
-from jobmatch_core.judgment_tallies import (
-    CurrentJudgments,
-    HistoryTallies,
-    JudgedPair,
-    PairJudgments,
-    TimedVerdict,
-    VerdictColumns,
-    VotedPair,
-)
+from jobmatch_core.judgment_tallies import CurrentJudgments, TimedVerdict
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.search_events import SearchChoice, SearchShown
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def utc_now() -> datetime:
@@ -35,11 +32,33 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def _reads(read: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate["LabelStore", P], T]:
+    # a method that calls a function with a connection that only reads
+    def method(store: "LabelStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with store._database.reading() as connection:
+            return read(connection, *args, **kwargs)
+
+    method.__doc__ = read.__doc__
+    return method
+
+
 class LabelStore:
     """Judgments on SQLite or PostgreSQL; safe for concurrent threads and processes.
 
     Every method raises LabelStoreError if the database cannot be used.
     """
+
+    judgments, count = _reads(history.judgments), _reads(history.count)
+    taken_back = _reads(history.taken_back)
+    current, judgments_of = _reads(verdicts.current), _reads(verdicts.judgments_of)
+    verdict_columns = _reads(verdicts.verdict_columns)
+    counts, kinds = _reads(tallies.counts), _reads(tallies.kinds)
+    voted_pairs, judged_pairs = _reads(tallies.voted_pairs), _reads(tallies.judged_pairs)
+    second_opinions = _reads(tallies.second_opinions)
+    tallies = _reads(tallies.history_tallies)
+    guidelines_history, quotas_history = _reads(guidelines.versions), _reads(quotas.versions)
+    searches, search_choices = _reads(search_log.searches), _reads(search_log.choices)
+    search_log_size, searches_of = _reads(search_log.size), _reads(search_log.count_of)
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         """Use an upgraded database and a clock; see `open`."""
@@ -54,8 +73,7 @@ class LabelStore:
             where: path of a file, or `postgresql+psycopg://user:password@host/database`.
             clock: returns the time of undos, leases and guidelines.
 
-        Raises:
-            LabelStoreError: the URL or path cannot be used, the file is no database, or a newer release wrote it.
+        Raises LabelStoreError if the URL or path cannot be used, the file is no database, or a newer release wrote it.
         """
         database = Database(where)
         try:
@@ -88,12 +106,9 @@ class LabelStore:
     def record(self, judgment: Judgment) -> bool:
         """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.
 
-        Returns:
-            Whether it is new: a judgment sent twice is stored once.
-
-        Raises:
-            LabelStoreError: it is invalid, another judgment has its id, it withdraws one that it may not withdraw, or
-                it settles a disagreement in which its annotator took part.
+        Returns whether it is new: a judgment sent twice is stored once. Raises LabelStoreError if it is invalid,
+        another judgment has its id, it withdraws one that it may not withdraw, or it settles a disagreement in which
+        its annotator took part.
         """
         return self.record_all([judgment]) == 1
 
@@ -114,13 +129,9 @@ class LabelStore:
             return recording.add(connection, checked)
 
     def record_each(self, judgments: Sequence[Judgment]) -> dict[str, str]:
-        """Store judgments as `record_all` does, except invalid ones.
+        """Store judgments as `record_all` does, except invalid ones; return the reasons for refusals by id.
 
-        Returns:
-            The reasons for refused judgments, by id; empty if all are stored.
-
-        Raises:
-            LabelStoreError: the database cannot be used; then none is stored.
+        Raises LabelStoreError if the database cannot be used; then none is stored.
         """
         with self._database.writing() as connection:
             return recording.add_each(connection, judgments)
@@ -130,11 +141,8 @@ class LabelStore:
 
         Withdrawing an undo by its id restores the judgment that it withdrew, in its old place in the order.
 
-        Returns:
-            The added judgment, which names the one that it undoes; None if nothing is left to withdraw.
-
-        Raises:
-            LabelStoreError: no judgment has that id, it is another annotator's, or is already withdrawn.
+        Returns the added judgment, which names the one that it undoes; None if nothing is left to withdraw. Raises
+        LabelStoreError if no judgment has that id, it is another annotator's, or is already withdrawn.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id or "")
@@ -142,13 +150,9 @@ class LabelStore:
             return recording.undo(connection, annotator, judgment_id, self._clock())
 
     def take_back(self, annotator: str, judgment_id: str) -> Judgment:
-        """Withdraw a current judgment, including one that was withdrawn and restored.
+        """Withdraw a current judgment, including one that was withdrawn and restored; return the added judgment.
 
-        Returns:
-            The added judgment, which names the one that it undoes.
-
-        Raises:
-            LabelStoreError: no judgment has that id, it is another annotator's, or is not current.
+        Raises LabelStoreError if no judgment has that id, it is another annotator's, or is not current.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id)
@@ -156,91 +160,25 @@ class LabelStore:
             return recording.take_back(connection, annotator, judgment_id, self._clock())
 
     def claim(self, old: str, new: str, claimed_by: str) -> int:
-        """Reassign an annotator's current judgments to another annotator; see `recording.claim`.
+        """Reassign an annotator's current judgments to another, as `recording.claim` does; return their number.
 
-        Returns:
-            The number of reassigned judgments.
-
-        Raises:
-            LabelStoreError: a name cannot be stored, or both are the same.
+        Raises LabelStoreError if a name cannot be stored, or both are the same.
         """
         for what, name in (("old annotator", old), ("new annotator", new), ("claim", claimed_by)):
             check_name(what, name)
         with self._database.writing() as connection:
             return recording.claim(connection, old, new, claimed_by, self._clock())
 
-    def judgments(
-        self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
-    ) -> list[Judgment]:
-        """Return judgments, including withdrawn ones, the last recorded first."""
-        with self._database.reading() as connection:
-            return history.judgments(connection, which, limit, offset)
-
-    def count(self, which: JudgmentFilter = EVERYTHING) -> int:
-        """Return the number of judgments, including withdrawn ones."""
-        with self._database.reading() as connection:
-            return history.count(connection, which)
-
     def as_recorded(self) -> Iterator[Judgment]:
         """Yield every judgment in the order of recording, which `record_all` accepts."""
         with self._database.reading() as connection:
             yield from history.as_recorded(connection)
-
-    def taken_back(self, ids: Iterable[str]) -> frozenset[str]:
-        """Return the ids of withdrawn judgments among some ids."""
-        with self._database.reading() as connection:
-            return history.taken_back(connection, [check_text("id", judgment_id) for judgment_id in ids])
-
-    def current(self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None) -> list[Judgment]:
-        """Return each annotator's current verdict and current adjudication on each pair, the last recorded first."""
-        with self._database.reading() as connection:
-            return verdicts.current(connection, which, limit)
 
     @contextmanager
     def all_current(self) -> Iterator[CurrentJudgments]:
         """Yield a snapshot of all current judgments; read it within the block."""
         with self._database.reading() as connection:
             yield CurrentJudgments(tuple(tallies.alike_pairs(connection)), verdicts.current_blocks(connection))
-
-    def verdict_columns(self, kind: PairKind) -> VerdictColumns:
-        """Return the current judgments of all pairs of a kind as arrays, in recording order."""
-        with self._database.reading() as connection:
-            return verdicts.verdict_columns(connection, kind)
-
-    def judgments_of(self, keys: Sequence[str]) -> list[PairJudgments]:
-        """Return the current judgments of some pairs by their keys, each pair's in the order of recording."""
-        with self._database.reading() as connection:
-            return verdicts.judgments_of(connection, keys)
-
-    def counts(self, kind: PairKind | None = None) -> Counts:
-        """Return the numbers of current verdicts by annotator and policy, of all pairs or those of a kind."""
-        with self._database.reading() as connection:
-            return tallies.counts(connection, kind)
-
-    def tallies(self) -> HistoryTallies:
-        """Return counts over the whole history: pairs by their votes, and annotators' work."""
-        with self._database.reading() as connection:
-            return tallies.history_tallies(connection)
-
-    def kinds(self) -> frozenset[PairKind]:
-        """Return the kinds of all judged pairs."""
-        with self._database.reading() as connection:
-            return tallies.kinds(connection)
-
-    def voted_pairs(self, kind: PairKind | None, source: str) -> list[VotedPair]:
-        """Return the judged pairs of a source, of a kind or all, in the order of their first current judgments."""
-        with self._database.reading() as connection:
-            return list(tallies.voted_pairs(connection, kind, source))
-
-    def judged_pairs(self, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
-        """Return those of some pairs that were judged, with the annotator's own verdicts told from the others'."""
-        with self._database.reading() as connection:
-            return list(tallies.judged_pairs(connection, annotator, pairs))
-
-    def second_opinions(self, annotator: str, kind: PairKind, source: str, most: int) -> list[JudgedPair]:
-        """Return the pairs of a source that 1 to *most* others, but not the annotator, have judged; without votes."""
-        with self._database.reading() as connection:
-            return list(tallies.second_opinions(connection, annotator, kind, source, most))
 
     def timed_verdicts(self, annotator: str, kind: PairKind, source: str) -> list[TimedVerdict]:
         """Return an annotator's current verdicts on the pairs of a source, without adjudications."""
@@ -281,13 +219,7 @@ class LabelStore:
 
     def guidelines(self) -> Guidelines | None:
         """Return the newest version of the guidelines, or None."""
-        with self._database.reading() as connection:
-            return next(iter(guidelines.versions(connection, limit=1)), None)
-
-    def guidelines_history(self) -> list[Guidelines]:
-        """Return all versions of the guidelines, newest first."""
-        with self._database.reading() as connection:
-            return guidelines.versions(connection)
+        return next(iter(self.guidelines_history(limit=1)), None)
 
     def write_guidelines(self, text: str, author: str) -> None:
         """Add a version of the guidelines; older ones stay.
@@ -302,11 +234,6 @@ class LabelStore:
         """Return the current quotas; by default each pair is judged once, by anybody."""
         newest = next(iter(self.quotas_history(limit=1)), None)
         return newest.quotas if newest else NO_QUOTAS
-
-    def quotas_history(self, limit: int | None = None) -> list[QuotasVersion]:
-        """Return the versions of the quotas, newest first."""
-        with self._database.reading() as connection:
-            return quotas.versions(connection, limit)
 
     def set_quotas(self, new: Quotas, author: str) -> None:
         """Add a version of the quotas; older ones stay.
@@ -332,26 +259,6 @@ class LabelStore:
         check_text("id of the opened result", choice.item)
         with self._database.writing() as connection:
             return search_log.add_choice(connection, choice)
-
-    def searches(self) -> list[SearchShown]:
-        """Return the stored searches with the results that they showed, in recording order."""
-        with self._database.reading() as connection:
-            return search_log.searches(connection)
-
-    def search_choices(self) -> list[SearchChoice]:
-        """Return the opened results, in recording order."""
-        with self._database.reading() as connection:
-            return search_log.choices(connection)
-
-    def search_log_size(self) -> SearchLogSize:
-        """Return the size and age of the search log."""
-        with self._database.reading() as connection:
-            return search_log.size(connection)
-
-    def searches_of(self, searcher: str) -> int:
-        """Return the number of stored searches of a browser by its random id."""
-        with self._database.reading() as connection:
-            return search_log.count_of(connection, searcher)
 
     def erase_searches(self, older_than_days: int | None = None, *, searcher: str | None = None) -> ErasedSearches:
         """Delete searches permanently: all, older ones, or those of a browser by its random id."""

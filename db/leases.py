@@ -51,8 +51,8 @@ def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest)
     return leased
 
 
-def release(connection: Connection, annotator: str, pairs: Iterable[Pair] | None) -> None:
-    """End an annotator's leases on some pairs, or all if *pairs* is None."""
+def release(connection: Connection, annotator: str, pairs: Iterable[Pair] | None = None) -> None:
+    """Release an annotator's leases: of some pairs, or all."""
     ended = delete(LeaseRow).where(LeaseRow.annotator == annotator)
     if pairs is None:
         connection.execute(ended)

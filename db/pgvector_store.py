@@ -4,19 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    LargeBinary,
-    Table,
-    Text,
-    any_,
-    delete,
-    func,
-    literal,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, Engine, LargeBinary, Table, Text, any_, delete, func, literal, select
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from db.vector_server import transaction

@@ -88,8 +88,7 @@ class PostgresVectors:
             name: name of the store; only one process at a time may fill it.
             stamp: identity of the content, letters and digits.
 
-        Raises:
-            MatchingError: the server cannot be reached or refuses.
+        Raises MatchingError if the server cannot be reached or refuses.
         """
         filling = f"{name} (being filled)"
         self.remove(filling)  # left behind by a killed process

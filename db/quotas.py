@@ -19,7 +19,7 @@ class QuotasVersion:
 
 
 def versions(connection: Connection, limit: int | None = None) -> list[QuotasVersion]:
-    """Return the versions, newest first."""
+    """Return the versions of the quotas, newest first."""
     rows = connection.execute(select(QuotasRow.__table__).order_by(QuotasRow.number.desc()).limit(limit))
     return [
         QuotasVersion(Quotas(row.judgments, tuple((name, share) for name, share in row.shares)), row.author, row.at)

@@ -31,8 +31,7 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     Returns:
         The number of new ones.
 
-    Raises:
-        LabelStoreError: a judgment with the same id differs, or a judgment withdraws one that it may not.
+    Raises LabelStoreError if a judgment with the same id differs, or a judgment withdraws one that it may not.
     """
     return sum(_add(connection, part) for part in in_parts(judgments))
 
@@ -95,14 +94,7 @@ def _verdicts(connection: Connection, keys: Iterable[str]) -> dict[str, dict[str
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:
-    """Add a judgment that withdraws the annotator's last recorded current one, or the one with an id.
-
-    Returns:
-        The added judgment; None if nothing is left to withdraw.
-
-    Raises:
-        LabelStoreError: no judgment has that id, it is another annotator's, or was withdrawn before.
-    """
+    """Add a judgment that withdraws one, and return it, as `LabelStore.undo` does."""
     if judgment_id is None:
         chain = connection.scalar(
             select(JudgmentRow.chain)
@@ -118,10 +110,7 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
 
 
 def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
-    """Add a judgment that withdraws the current one with an id, including one that was withdrawn and restored.
-
-    Raises LabelStoreError if no judgment has that id, it is another annotator's, or does not count.
-    """
+    """Add a judgment that withdraws a current one, and return it, as `LabelStore.take_back` does."""
     link = select(JudgmentRow.chain, JudgmentRow.depth).where(JudgmentRow.id == judgment_id)
     row = connection.execute(link).one_or_none()
     if row is None:
@@ -245,8 +234,7 @@ def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datet
     Returns:
         The number of reassigned judgments.
 
-    Raises:
-        LabelStoreError: both annotators are the same.
+    Raises LabelStoreError if both annotators are the same.
     """
     if old == new:
         raise LabelStoreError(f"The judgments of {old!r} already belong to {new!r}; give two different annotators.")

@@ -156,13 +156,7 @@ def pair_keys(pairs: Iterable[Pair]) -> list[str]:
 
 def pair_columns(key: str, pair: Pair) -> dict[str, Any]:
     """Return the columns of a pair."""
-    return {
-        "key": key,
-        "kind": pair.kind,
-        "source": pair.source,
-        "left_side": pair.left,
-        "right_side": pair.right,
-    }
+    return {"key": key, "kind": pair.kind, "source": pair.source, "left_side": pair.left, "right_side": pair.right}
 
 
 def pair_of(row: Row[*tuple[Any, ...]]) -> Pair:

@@ -82,25 +82,14 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 
 
 def searches(connection: Connection) -> list[SearchShown]:
-    """Return the searches in recording order, without their browsers' ids, which only serve to erase them."""
+    """Return the stored searches with the results that they showed, in recording order, without browsers' ids."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
-    return [
-        SearchShown(
-            row.id,
-            SearchKind(row.sort),
-            row.source,
-            row.query,
-            row.model,
-            tuple(row.items),
-            row.pair,
-            row.swapped,
-            row.session,
-            row.at,
-            row.candidate,
-            tuple(Team(team) for team in row.teams or ()),
-        )
-        for row in rows
-    ]
+    found = []
+    for row in rows:
+        searched = row.id, SearchKind(row.sort), row.source, row.query, row.model
+        shown = tuple(row.items), row.pair, row.swapped, row.session, row.at
+        found.append(SearchShown(*searched, *shown, row.candidate, tuple(Team(team) for team in row.teams or ())))
+    return found
 
 
 def choices(connection: Connection) -> list[SearchChoice]:
@@ -110,7 +99,7 @@ def choices(connection: Connection) -> list[SearchChoice]:
 
 
 def size(connection: Connection) -> SearchLogSize:
-    """Return the size and age of the log."""
+    """Return the size and age of the search log."""
     count, oldest, newest = connection.execute(
         select(func.count(), func.min(SearchRow.at), func.max(SearchRow.at)).select_from(SearchRow)
     ).one()
@@ -119,7 +108,7 @@ def size(connection: Connection) -> SearchLogSize:
 
 
 def count_of(connection: Connection, searcher: str) -> int:
-    """Return the number of searches of a browser."""
+    """Return the number of stored searches of a browser by its random id."""
     return connection.scalar(select(func.count()).where(SearchRow.searcher == searcher)) or 0
 
 

@@ -71,8 +71,8 @@ class Counts:
         return dict(sums)
 
 
-def counts(connection: Connection, kind: PairKind | None) -> Counts:
-    """Count the current verdicts on all pairs, or on those of a kind."""
+def counts(connection: Connection, kind: PairKind | None = None) -> Counts:
+    """Return the numbers of current verdicts by annotator and policy, of all pairs or those of a kind."""
     alike = (JudgmentRow.annotator, JudgmentRow.policy, ORIGIN)
     counted = select(*alike, func.count()).group_by(*alike).order_by(*alike)
     if kind is not None:
@@ -82,7 +82,7 @@ def counts(connection: Connection, kind: PairKind | None) -> Counts:
 
 
 def history_tallies(connection: Connection) -> HistoryTallies:
-    """Count the whole history."""
+    """Return counts over the whole history: pairs by their votes, and annotators' work."""
     return HistoryTallies(_stale(connection), tuple(alike_pairs(connection)), tuple(_work(connection)))
 
 
@@ -106,21 +106,21 @@ def alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
         yield AlikePairs(kind, _votes(row), row.pairs)
 
 
-def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> Iterator[JudgedPair]:
-    """Yield those of some pairs that were judged, as seen by an annotator."""
-    by_key = {pair_key(pair): pair for pair in pairs}
+def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
+    """Return those of some pairs that were judged, with the annotator's own verdicts told from the others'."""
+    by_key, found = {pair_key(pair): pair for pair in pairs}, []
     for keys in in_parts(by_key):
         chosen = CURRENT.c.pair_key.in_(keys)
         judged = _by_pair(CURRENT, *_annotator_counts(CURRENT, annotator)).where(chosen).subquery()
         settled = _SETTLING.number == judged.c.settles
         for row in connection.execute(select(judged, _SETTLING.verdict).outerjoin(_SETTLING, settled)):
-            yield JudgedPair(
-                by_key[row.pair_key], _votes(row), row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0
-            )
+            pair, votes = by_key[row.pair_key], _votes(row)
+            found.append(JudgedPair(pair, votes, row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0))
+    return found
 
 
-def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> Iterator[VotedPair]:
-    """Yield the judged pairs of a source, in the order of their first current judgments."""
+def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> list[VotedPair]:
+    """Return the judged pairs of a source, of a kind or all, in the order of their first current judgments."""
     judgments = JudgmentRow.__table__
     voted = current_only(_by_pair(judgments, func.min(judgments.c.number).label("begins"))).subquery()
     wanted = (
@@ -133,8 +133,7 @@ def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> I
     )
     if kind is not None:
         wanted = wanted.where(PairRow.kind == kind)
-    for row in connection.execute(wanted):
-        yield VotedPair(pair_of(row), _votes(row))
+    return [VotedPair(pair_of(row), _votes(row)) for row in connection.execute(wanted)]
 
 
 def kinds(connection: Connection) -> frozenset[PairKind]:
@@ -142,10 +141,8 @@ def kinds(connection: Connection) -> frozenset[PairKind]:
     return frozenset(PairKind(kind) for kind in connection.scalars(select(PairRow.kind).distinct()))
 
 
-def second_opinions(
-    connection: Connection, annotator: str, kind: PairKind, source: str, most: int
-) -> Iterator[JudgedPair]:
-    """Yield the pairs that 1 to *most* others, but not the annotator, have judged; without their votes."""
+def second_opinions(connection: Connection, annotator: str, kind: PairKind, source: str, most: int) -> list[JudgedPair]:
+    """Return the pairs of a source that 1 to *most* others, but not the annotator, have judged; without votes."""
     judgments = JudgmentRow.__table__
     own, _, others = _annotator_counts(judgments, annotator)
     by_pair = current_only(select(judgments.c.pair_key, others).group_by(judgments.c.pair_key))
@@ -155,8 +152,8 @@ def second_opinions(
         .join(judged, judged.c.pair_key == PairRow.key)
         .where(PairRow.kind == kind, PairRow.source == check_text("source", source))
     )
-    for left, right, n in connection.execute(wanted):
-        yield JudgedPair(Pair(kind, source, left, right), NO_VOTES, n)
+    rows = connection.execute(wanted)
+    return [JudgedPair(Pair(kind, source, left, right), NO_VOTES, n) for left, right, n in rows]
 
 
 def timed_verdicts(connection: Connection, which: JudgmentFilter) -> list[TimedVerdict]:

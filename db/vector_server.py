@@ -28,19 +28,15 @@ def connected(url: str, password: str = "") -> Engine:
         url: URL of the database, without a password.
         password: password of its user, '' for none.
 
-    Raises:
-        MatchingError: the URL is invalid or has a password, the server cannot be reached, or pgvector is missing or too
-            old.
+    Raises MatchingError if the URL is invalid or has a password, the server cannot be reached, or pgvector is missing
+    or too old.
     """
     parsed = _url(url, password)
     options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     engine = create_engine(
         parsed,
         pool_pre_ping=True,
-        connect_args={
-            "options": f"{parsed.query.get('options', '')} {options}",
-            "connect_timeout": _CONNECT_SECONDS,
-        },
+        connect_args={"options": f"{parsed.query.get('options', '')} {options}", "connect_timeout": _CONNECT_SECONDS},
     )
     try:
         _enable_vectors(engine, parsed.database or "")

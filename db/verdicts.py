@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, select
 
 from db.database import in_parts
-from db.history import JudgmentFilter, conditions, conditions_on_view, current_only
+from db.history import EVERYTHING, JudgmentFilter, conditions, conditions_on_view, current_only
 from db.models import CURRENT, KEY_LENGTH, JudgmentRow, PairRow
 from db.rows import (
     COLUMNS,
@@ -32,8 +32,8 @@ _ROWS_READ, _ROWS_IN_BLOCK = 500, 10_000
 _VERDICT_CODES = {verdict.value: code for code, verdict in enumerate(VERDICTS)}
 
 
-def current(connection: Connection, which: JudgmentFilter, limit: int | None) -> list[Judgment]:
-    """Return the current judgment of each annotator and pair, and adjudications; the last recorded first."""
+def current(connection: Connection, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None) -> list[Judgment]:
+    """Return each annotator's current verdict and current adjudication on each pair, the last recorded first."""
     wanted = JUDGMENTS.where(*conditions(which)).order_by(JudgmentRow.number.desc())
     if on_view := list(conditions_on_view(which)):
         wanted = wanted.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(*on_view)
@@ -49,7 +49,7 @@ def current_blocks(connection: Connection) -> Iterator[JudgmentColumns]:
 
 
 def verdict_columns(connection: Connection, kind: PairKind) -> VerdictColumns:
-    """Read the current judgments of all pairs of a kind as arrays, in the order of recording."""
+    """Return the current judgments of all pairs of a kind as arrays, in the order of recording."""
     columns = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds, ORIGIN)
     wanted = select(*columns, *plain_columns(connection))
     if kinds(connection) != {kind}:  # joining the pairs takes as long as everything else
@@ -64,7 +64,7 @@ def verdict_columns(connection: Connection, kind: PairKind) -> VerdictColumns:
 
 
 def judgments_of(connection: Connection, keys: Sequence[str]) -> list[PairJudgments]:
-    """Return the current judgments of some pairs, each pair's in the order of recording."""
+    """Return the current judgments of some pairs by their keys, each pair's in the order of recording."""
     pairs: dict[str, Pair] = {}
     by_key: dict[str, list[Judgment]] = defaultdict(list)
     for some in in_parts(keys):

@@ -103,8 +103,7 @@ def open_describer(
         settings: locations of stored files.
         progress: called with the number of names and descriptions done, and their total.
 
-    Raises:
-        ModelError: the model is missing or damaged.
+    Raises ModelError if the model is missing or damaged.
     """
     return DescribingService(settings or Settings.from_environment()).open(model, linker, show, progress)
 

@@ -80,8 +80,7 @@ def linker(taxonomy: str = "esco-1.0.3", *, titles: bool = False) -> "JobmatchMo
         titles: the targets are titles, each with a meaning of its own, as in title similarity; otherwise they are
             names of occupations, as in MELO and job normalization.
 
-    Raises:
-        TaxonomyError: the taxonomy is not installed, or has no English names; on the first ranking.
+    Raises TaxonomyError if the taxonomy is not installed, or has no English names; on the first ranking.
     """
     return JobmatchModel(open_system(f"linker:{taxonomy}"), titles=titles)
 
@@ -188,11 +187,7 @@ class LocalTask(RankingTask):  # type: ignore[misc]  # of a package without type
     """A ranking task over local data; WorkRB merges equal queries and equal targets."""
 
     def __init__(self, title: str, metrics: Sequence[str], datasets: Mapping[str, _Ranked]) -> None:
-        """Take the datasets, by their ids.
-
-        Raises:
-            DataFileError: WorkRB does not know a dataset's language.
-        """
+        """Take the datasets, by their ids; raises DataFileError if WorkRB does not know a dataset's language."""
         self._title, self._metrics, self._ranked = title, metrics, datasets
         self._languages = {name: _languages(name, ranked) for name, ranked in datasets.items()}
         super().__init__(languages=None, split="test")

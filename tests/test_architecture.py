@@ -153,7 +153,7 @@ def test_the_code_is_found() -> None:
 
 
 def test_every_room_is_in_the_table() -> None:
-    """And none that is in the table is missing, so that no rule is about nothing."""
+    """Every room of the table exists, so that no rule is about nothing."""
     assert {room_of(module) for module in MODULES} == set(RANK)
     assert len(NAMED) == sum(map(len, LAYERS["layers"]))
     assert {"pages.about", "pages.scoreboard", "pages.shared"} <= set(RANK)
@@ -161,7 +161,7 @@ def test_every_room_is_in_the_table() -> None:
 
 
 def test_no_room_imports_upward() -> None:
-    """Nor sideways, unless docs/layers.toml says so; so there is no circle of rooms either."""
+    """A room imports sideways only where docs/layers.toml says so, so that there is no circle of rooms."""
     edges = [(module, file_of(name)) for module, path in MODULES.items() for name in imports(tree_of(path))]
     broken = [f"{module} -> {other}" for module, other in edges if other and upward(module, other)]
     assert sorted(set(broken)) == []

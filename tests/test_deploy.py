@@ -211,7 +211,7 @@ def test_the_proxy_passes_on_what_the_server_needs() -> None:
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
 def test_prometheus_itself_reads_the_alerts() -> None:
-    """And says that they are right."""
+    """Prometheus reads the alerts and reports them as valid."""
     subprocess.run(["promtool", "check", "rules", DEPLOY / "alerts.yaml"], check=True, timeout=60)
 
 

@@ -86,7 +86,7 @@ def test_every_choice_is_documented(page: str, patterns: Sequence[str]) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_has_a_help_text(command: str) -> None:
-    """And every argument."""
+    """Every option and every argument has a help text."""
     assert [each.name for each in COMMANDS[command].params if not getattr(each, "help", None)] == []
 
 
@@ -120,7 +120,7 @@ def test_documented_commands_exist() -> None:
 
 
 def test_the_readme_has_python() -> None:
-    """Or the test below would run nothing."""
+    """Without an example the test below would run nothing."""
     assert PYTHON
 
 
@@ -237,7 +237,7 @@ def test_every_note_is_listed() -> None:
 
 
 def test_pictures_are_light() -> None:
-    """So that a clone and a page stay quick: 200 kB each, README's 300 kB."""
+    """Pictures have at most 200 kB, README's 300 kB, so that a clone and a page stay quick."""
     sizes = {path: path.stat().st_size for path in (ROOT / "docs").rglob("*.png")}
     assert len(sizes) >= 7
     first = ROOT / "docs" / "screenshot.png"

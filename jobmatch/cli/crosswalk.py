@@ -64,7 +64,7 @@ def propose(
         columns=parsed_columns(columns) if columns else NO_COLUMNS,
         language=checked_language(language) if language else "",
     )
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         linker = open_linker(taxonomy, progress=progress)
     with progress_bar("Mapping", hidden=json) as progress:
         whole = proposed_crosswalk(

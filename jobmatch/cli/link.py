@@ -148,7 +148,7 @@ def link(
         link_table(spec, job, json=json)
         return
     with linking_here() as service:
-        with progress_bar("Building the index", hidden=json) as progress:
+        with progress_bar("Building the index (only once)", hidden=json) as progress:
             linker = service.open(options, progress)
         named = service.naming(options)
         in_context = [titled(title, beside) for title in titles or []]

@@ -87,7 +87,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
     layout, garbled = job.layout(spec.taxonomy)
     if garbled:
         print_warning(garbled.message("link it again"))
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         linker = spec.open(progress)
     # started before the claim, since workers are copies of this process and must not copy its claim
     with opened_engine(job.engine, job.workers) as engine, _claimed(job.out):

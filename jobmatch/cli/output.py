@@ -108,10 +108,10 @@ def is_terminal() -> bool:
 
 @contextmanager
 def progress_bar(what: str, *, hidden: bool = False) -> Iterator["entities.Progress"]:
-    """Yield a progress callback that draws a bar on standard error."""
+    """Yield a progress callback that draws a bar on standard error, from its first call."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=_err, disable=hidden or not _err.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, visible=False)
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)

@@ -77,7 +77,7 @@ def production_rate(
     service = LinkingService(Settings.from_environment())
     columns = {"second_code": second_code, "language": language}
     coded = read_sample(path, layout, service.taxonomy(taxonomy), code, quiet=json, **columns)
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     stage = partial(progress_bar, hidden=json)
     figures = [figure for of_coder in figures_by_coder(linker, coded, systems, stage, matched) for figure in of_coder]

@@ -58,7 +58,7 @@ def questions(
     service = LinkingService(Settings.from_environment())
     coded = read_sample(path, layout, service.taxonomy(taxonomy), code, quiet=json, about=about)
     said = duties(service.taxonomy(duties_of), coded) if duties_of else coded.about
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
     with progress_bar("Asking", hidden=json) as progress:
         figures = question_figures(linker, coded, said, linker.index.encoder or shipped_encoder(), progress=progress)

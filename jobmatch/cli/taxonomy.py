@@ -57,7 +57,7 @@ def import_(
         manifest = TaxonomyStore.open(settings).import_from(
             source, name=name, version=version, replace=replace, layout=layout, progress=progress
         )
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         open_linker(manifest.id, settings=settings, progress=progress)
     print_home(settings)
     if json:
@@ -79,7 +79,7 @@ def index(
     from jobmatch_core.linking import open_linker
 
     settings = Settings.from_environment()
-    with progress_bar("Building the index", hidden=json) as progress:
+    with progress_bar("Building the index (only once)", hidden=json) as progress:
         linker = open_linker(taxonomy, settings=settings, progress=progress)
     print_home(settings)
     result = {"taxonomy": taxonomy, "calibration": asdict(linker.calibration)}

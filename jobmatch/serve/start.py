@@ -65,7 +65,10 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         # Streamlit signs the session of a sign-in in progress before it reads the secrets, with a key from the
         # environment; otherwise with a random one, which other servers do not have
         os.environ[_COOKIE_VARIABLE] = config.access.sign_in.cookie_secret
-    log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    log_event(_log, "serving", address=address)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"Open {address} in a browser; Ctrl+C stops the server.\n")
     build_app(config=config).run(config=options)
 
 

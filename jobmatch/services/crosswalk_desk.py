@@ -50,12 +50,7 @@ def proposed_crosswalk(
         progress: called with codes done and codes in total.
     """
     mappings = proposed_mappings(
-        source_list.codes,
-        linker,
-        source_list.language,
-        datetime.now(UTC).date(),
-        least=least,
-        progress=progress,
+        source_list.codes, linker, source_list.language, datetime.now(UTC).date(), least=least, progress=progress
     )
     taxonomy = linker.taxonomy.manifest
     return MappingSet(

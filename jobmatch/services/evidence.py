@@ -29,8 +29,7 @@ _LONGEST = 2000  # characters of a fact
 def collected_evidence(settings: Settings) -> EvidencePack:
     """Collect what is stored about models, data, audits and decisions.
 
-    Raises:
-        JobMatchError: something stored is damaged, or the label store cannot be read.
+    Raises JobMatchError if something stored is damaged, or the label store cannot be read.
     """
     models = [card for kind in BUILT_IN for card in cards(kind, settings)]
     sections = (

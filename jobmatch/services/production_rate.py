@@ -196,7 +196,9 @@ class ProductionStudy:
         """Prepare a study of a sample; *systems* are the names of those that find nearest names, see `open_system`."""
         # doing: the current step in words
         # stopped: whether it was stopped early
+        # report: the figures so far, the linker's first; None before them
         self.doing, self.stopped = "", False
+        self.report: ProductionReport | None = None
         self._sample, self._service, self._systems = sample, service, tuple(systems)
 
     def stop(self) -> None:
@@ -220,16 +222,16 @@ class ProductionStudy:
             report(0, 0)
             yield report
 
-        figures: list[CodingFigures] = []
-        linker = None
         try:
             linker = self._linker(stage)
             systems = [open_system(name, settings=self._service.settings) for name in self._systems]
+            figures: tuple[CodingFigures, ...] = ()
             for of_coder in figures_by_coder(linker, self._sample.coded, systems, stage):
-                figures += of_coder
+                figures += tuple(of_coder)
+                self.report = ProductionReport(self._sample, linker.calibration, figures)
         except _Stopped:
             pass
-        return ProductionReport(self._sample, linker.calibration, tuple(figures)) if linker and figures else None
+        return self.report
 
     def _linker(self, stage: Stage) -> Linker:
         with stage(f"Preparing {self._sample.taxonomy}") as report:

@@ -279,8 +279,7 @@ def read_job(file: Path) -> TrainingJob:
 def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Trained[Any]]:
     """Run the job of a file, write its progress beside it and lines to *note*, and return it with the trained model.
 
-    Raises:
-        JobMatchError: as `read_job` and `TrainingJob.train`.
+    Raises JobMatchError as `read_job` and `TrainingJob.train`.
     """
     job = read_job(file)
     with reported(file.parent, note) as writer:

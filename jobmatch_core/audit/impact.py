@@ -53,8 +53,7 @@ def impact(groups: Sequence[NDArray[np.int8]], sizes: tuple[int, int], k: int) -
         sizes: number of members of both groups in all rankings of a project, at least one each.
         k: number of ranks that count as selected.
 
-    Raises:
-        ValueError: there is no ranking, or an empty group.
+    Raises ValueError if there is no ranking, or an empty group.
     """
     if not groups or not min(sizes):
         raise ValueError("expected rankings, and members of both groups")

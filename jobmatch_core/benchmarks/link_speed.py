@@ -64,8 +64,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
     Args:
         source: a folder of ESCO's CSV files, or the CSV of another taxonomy; the bundled one by default.
 
-    Raises:
-        LinkingError: the import failed; its message says why.
+    Raises LinkingError if the import failed; its message says why.
     """
     with tempfile.TemporaryDirectory() as home:
         progress(0, 5)

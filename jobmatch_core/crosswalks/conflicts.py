@@ -9,15 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from jobmatch_core.crosswalks.mapping import (
-    BROADER,
-    EXACT,
-    NARROWER,
-    NONE,
-    REVIEWED,
-    SENTENCES,
-    Mapping,
-)
+from jobmatch_core.crosswalks.mapping import BROADER, EXACT, NARROWER, NONE, REVIEWED, SENTENCES, Mapping
 from jobmatch_core.crosswalks.sssom import Problem, SssomFile
 from jobmatch_core.taxonomy import Taxonomy
 

@@ -8,12 +8,7 @@ from urllib.parse import quote, unquote
 from jobmatch_core.crosswalks.mapping import MappingSet
 
 SOURCE, TARGET = "SOURCE", "TARGET"
-KNOWN = MappingProxyType(
-    {
-        "ESCO": "http://data.europa.eu/esco/occupation/",
-        "ISCO": "http://data.europa.eu/esco/isco/",
-    }
-)
+KNOWN = MappingProxyType({"ESCO": "http://data.europa.eu/esco/occupation/", "ISCO": "http://data.europa.eu/esco/isco/"})
 VOCABULARIES = MappingProxyType(
     {
         "skos": "http://www.w3.org/2004/02/skos/core#",

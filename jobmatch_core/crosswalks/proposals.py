@@ -51,8 +51,7 @@ def proposed_mappings(
         least: probability from which a candidate is proposed.
         progress: called with codes done and codes in total.
 
-    Raises:
-        LinkingError: the taxonomy cannot be searched.
+    Raises LinkingError if the taxonomy cannot be searched.
     """
     candidates = list_candidates(sources, linker, progress=progress)
     proposed = proposed_pairs(sources, candidates, linker, language, shipped_relation_model(), least)

@@ -122,8 +122,7 @@ def rank_correlation(left: FloatArray, right: FloatArray) -> float | None:
     Returns:
         From -1 to 1; None with fewer than two sentences or a constant side.
 
-    Raises:
-        ValueError: the lengths differ.
+    Raises ValueError if the lengths differ.
     """
     from scipy.stats import rankdata  # takes a second, too long for a server's start
 

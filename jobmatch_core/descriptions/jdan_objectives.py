@@ -39,8 +39,7 @@ def bidirectional_contrastive(titles: Tensor, descriptions: Tensor, temperature:
         descriptions: (posting, dimension), in the same order.
         temperature: above 0.
 
-    Raises:
-        ValueError: the temperature is not above 0, or the shapes differ.
+    Raises ValueError if the temperature is not above 0, or the shapes differ.
     """
     if temperature <= 0:
         raise ValueError(f"the temperature is {temperature}, but must be above 0")
@@ -59,8 +58,7 @@ def skip_gram(titles: Tensor, skills: Tensor, negatives: Tensor) -> Tensor:
         skills: (pair, dimension), a skill of the title's posting.
         negatives: (pair, negative, dimension), skills drawn at random.
 
-    Raises:
-        ValueError: the shapes do not fit.
+    Raises ValueError if the shapes do not fit.
     """
     _check(titles, skills)
     if negatives.dim() != 3 or negatives[:, 0].shape != titles.shape:

@@ -75,11 +75,7 @@ class TitleSpace:
 
 
 def open_title_space(
-    taxonomy: Taxonomy,
-    encoder: Encoder,
-    language: str = ENGLISH,
-    *,
-    progress: Progress = no_progress,
+    taxonomy: Taxonomy, encoder: Encoder, language: str = ENGLISH, *, progress: Progress = no_progress
 ) -> TitleSpace:
     """Encode the names of all occupations in a language; an occupation without one has its displayed name.
 

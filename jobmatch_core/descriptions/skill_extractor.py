@@ -62,8 +62,7 @@ class SkillExtractor:
             encoder: encoder of names and texts, by default the shipped title encoder.
             model: trained weights, by default the shipped ones, which belong to that encoder.
 
-        Raises:
-            ModelError: the shipped model is missing or damaged.
+        Raises ModelError if the shipped model is missing or damaged.
         """
         model = model or SkillModel.load(SHIPPED_SKILLS)
         return cls(SkillIndex(taxonomy, encoder or shipped_encoder(), progress), model)

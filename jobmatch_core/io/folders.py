@@ -10,6 +10,7 @@ neighbour, `.STEM.tmp-1a2b3c4d.ENDING`, and renamed, which replaces an older one
 flushed to the disk, so that a power failure leaves either the old content or the new.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -53,8 +54,7 @@ def atomic_folder(folder: Path, *, replace: bool = True) -> Iterator[Path]:
         folder: final path of the folder; for this user alone if its parent is, or is made.
         replace: replace an existing folder; for an instant neither of the two is at that path.
 
-    Raises:
-        OSError: the disk refuses, or the folder exists and must not be replaced.
+    Raises OSError if the disk refuses, or the folder exists and must not be replaced.
     """
     make_folder(folder.parent)
     recover(folder.parent)
@@ -193,6 +193,8 @@ def claimed(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
+        if not Path(lock.lock_file).exists():  # no file can be made there, as in /proc
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
         raise SettingsError(
             f"Another command is writing {path}; wait until it has finished, or choose another --out."
         ) from error

@@ -60,8 +60,7 @@ def record_of(kind: type[_Record], value: object, where: str, *, lone_values: bo
         where: name of the table in error messages.
         lone_values: true to accept a single value in place of a list.
 
-    Raises:
-        ValueError: a key is unknown or missing, or its value has another type.
+    Raises ValueError if a key is unknown or missing, or its value has another type.
     """
     prepared = _prepared(_described(kind), value, where, where, lone_values)
     try:

@@ -17,8 +17,7 @@ _LEAST_LINES = 2  # needed to detect a rare separator
 def checked_separator(text: str) -> str:
     r"""Return the separator for a user's text: a single character, or a name such as tab or \t; '' stays ''.
 
-    Raises:
-        SettingsError: the text is neither, or cannot separate cells.
+    Raises SettingsError if the text is neither, or cannot separate cells.
     """
     separator = _NAMES.get(text.strip().lower(), text)
     if separator and (len(separator) != 1 or separator.isalnum() or separator in '"\r\n\0'):

@@ -81,9 +81,8 @@ def read_table(
         separator: character between the cells of CSV; '' detects it.
         batch_rows: maximum number of rows in a batch; batches of large rows are smaller, so that memory is bounded.
 
-    Raises:
-        DataFileError: the file is missing, empty, damaged, not what its ending says, has no such sheet, or is beyond
-            `table_limits`.
+    Raises DataFileError if the file is missing, empty, damaged, not what its ending says, has no such sheet, or is
+    beyond `table_limits`.
     """
     numbered = read_numbered(
         path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=batch_rows
@@ -164,9 +163,8 @@ def write_table(path: Path, rows: Iterable[Record], schema: "pa.Schema | None" =
         rows: rows, each a dict in the order of the columns.
         schema: types of Parquet columns; those of other columns follow from all rows.
 
-    Raises:
-        DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would have several types, or the
-            ending is unknown.
+    Raises DataFileError if there are more rows than an XLSX sheet holds, a Parquet column would have several types, or
+    the ending is unknown.
     """
     ending = written_format(path)
     if ending == "parquet":

@@ -64,8 +64,8 @@ def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:
         path: a workbook.
         sheet: name of the sheet; None for the first visible one with a table, or else with a cell.
 
-    Raises:
-        DataFileError: it is not a workbook, damaged, has no such sheet, or is beyond Excel's limits or `table_limits`.
+    Raises DataFileError if it is not a workbook, damaged, has no such sheet, or is beyond Excel's limits or
+    `table_limits`.
     """
     with translated_damage(path, _KIND), ZipFile(path) as archive:
         _refuse_bombs(path, archive)

@@ -90,10 +90,7 @@ def argilla_record(item: ExportItem) -> dict[str, Any]:
     pair = item.pair
     return {
         "id": str(uuid5(_OURS, json.dumps([pair.kind, pair.source, pair.left, pair.right]))),
-        "fields": {
-            LEFT: html.escape(item.texts.left, quote=False),
-            RIGHT: html.escape(item.texts.right, quote=False),
-        },
+        "fields": {LEFT: html.escape(item.texts.left, quote=False), RIGHT: html.escape(item.texts.right, quote=False)},
         "metadata": pair_fields(pair) | {"judgments": json.dumps(exported_records(item))},  # metadata are plain values
         "suggestions": {},
         "responses": {VERDICT_FIELD: [_response(judgment) for judgment in item.judgments]},

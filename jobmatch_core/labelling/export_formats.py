@@ -44,11 +44,7 @@ def export_format(out: Path, wanted: str | None = None) -> str:
 
 
 def export_labels(
-    out: Path,
-    chosen: str,
-    kind: PairKind | None,
-    judgments: Iterable[Judgment],
-    texts: Callable[[Pair], PairTexts],
+    out: Path, chosen: str, kind: PairKind | None, judgments: Iterable[Judgment], texts: Callable[[Pair], PairTexts]
 ) -> int:
     """Write judgments to a file, or pairs with their texts for another tool; return their number.
 

@@ -1,6 +1,7 @@
 """New judgments: verdicts on pairs, withdrawals, and decisions on links."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -31,15 +32,9 @@ def judged(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance)
 
 def taking_back(judgment: Judgment) -> Judgment:
     """Return a new judgment that withdraws another; withdrawing a withdrawal restores the judgment."""
-    return Judgment(
-        id=str(uuid4()),
-        pair=judgment.pair,
-        verdict=None,
-        annotator=judgment.annotator,
-        at=datetime.now(UTC),
-        provenance=judgment.provenance,
-        undoes=judgment.id,
-        adjudicates=judgment.adjudicates,
+    at = datetime.now(UTC)
+    return replace(
+        judgment, id=str(uuid4()), verdict=None, at=at, reasons=(), note="", seconds=None, undoes=judgment.id
     )
 
 

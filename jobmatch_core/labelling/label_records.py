@@ -13,7 +13,12 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judgment_origin import Origin, unrecorded_origin
 
 LabelRecord = dict[str, Any]
-_OF_PAIR, _OF_PROVENANCE = ("kind", "source", "left", "right"), ("policy", "model", "rank", "score", "origin")
+_PAIR, _PROVENANCE = ("kind", "source", "left", "right"), ("policy", "model", "rank", "score", "origin")
+_PATHS = (
+    "id pair.kind pair.source pair.left pair.right verdict annotator at provenance.policy provenance.model "
+    "provenance.rank provenance.score reasons note seconds undoes adjudicates provenance.origin"
+).split()
+ATTRIBUTES = {path.rpartition(".")[2]: attrgetter(path) for path in _PATHS}  # name in `COLUMNS` -> reads a judgment's
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,8 @@ def judgment_of(record: LabelRecord) -> Judgment:
     """Return the judgment of a record; raises ValueError if a column is unknown, missing, or has an invalid value."""
     check_columns(list(record))
     value = {name: _value(record, name) for name in COLUMNS}
-    pair = Pair(*(value.pop(name) for name in _OF_PAIR))
-    policy, model, rank, score, origin = (value.pop(name) for name in _OF_PROVENANCE)
+    pair = Pair(*(value.pop(name) for name in _PAIR))
+    policy, model, rank, score, origin = (value.pop(name) for name in _PROVENANCE)
     provenance = Provenance(policy, model, rank, score, origin or unrecorded_origin(policy))
     return Judgment(pair=pair, provenance=provenance, **value)
 
@@ -171,11 +176,3 @@ COLUMNS = {
         default="",
     ),
 }
-
-
-def _attribute(name: str) -> Callable[[Judgment], Any]:
-    room = "pair." if name in _OF_PAIR else "provenance." if name in _OF_PROVENANCE else ""
-    return attrgetter(room + name)
-
-
-ATTRIBUTES = {name: _attribute(name) for name in COLUMNS}  # column -> reads a judgment's value

@@ -89,8 +89,7 @@ def read_identifiers(
         uris: name of the column of identifiers; rows without one are left out.
         origin: whether somebody looked at each row.
 
-    Raises:
-        DataFileError: the file is not a table, or lacks a column.
+    Raises DataFileError if the file is not a table, or lacks a column.
     """
     columns = layout.column_names(path)
     for name in (titles, uris):

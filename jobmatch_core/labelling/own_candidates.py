@@ -111,8 +111,7 @@ def proposals(
         languages: two-letter codes of the annotator's languages, which both sides must be in; empty for all.
         without: pairs to leave out.
 
-    Raises:
-        LabellingError: the policy is unknown, or needs a second model that is missing.
+    Raises LabellingError if the policy is unknown, or needs a second model that is missing.
     """
     candidates, ranks = own_candidates(
         pool, judged, settings.policy, category=category, languages=languages, without=without

@@ -71,8 +71,7 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
         folder: folder of the snapshot; must not exist yet.
         at: time of freezing, with its time zone.
 
-    Raises:
-        LabellingError: the folder exists, there are no judgments, or the disk cannot be written.
+    Raises LabellingError if the folder exists, there are no judgments, or the disk cannot be written.
     """
     current = current_judgments(judgments)
     blocks = (in_columns(current[start : start + _BLOCK]) for start in range(0, len(current), _BLOCK))
@@ -96,9 +95,11 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
+        if folder.exists():
+            raise LabellingError(f"The snapshot {folder.name} exists already; choose another name.") from error
         raise LabellingError(
-            f"The snapshot {folder.name} could not be written ({error.strerror or error}); if it exists already, "
-            "choose another name."
+            f"The snapshot {folder.name} could not be written ({error.strerror or error}). Free some disk space, or "
+            "correct the folder's permissions."
         ) from error
     return manifest
 
@@ -249,11 +250,7 @@ class Snapshots:
 
 
 def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
-    """Load a snapshot by its name in the home, or by its folder.
-
-    Raises:
-        LabellingError: as `load_snapshot`.
-    """
+    """Load a snapshot by its name in the home, or by its folder; raises LabellingError as `load_snapshot`."""
     own = Snapshots(settings).folder(str(word))
     folder = own if own.is_dir() else Path(word)
     return NamedSnapshot(folder.name, load_snapshot(folder))

@@ -28,8 +28,7 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
     Args:
         labels: labels of pairs with at least two different left sides.
 
-    Raises:
-        LabellingError: there are fewer than two projects, or the share is invalid.
+    Raises LabellingError if there are fewer than two projects, or the share is invalid.
     """
     drawn = {left: share_of("split", *left) for left in map(_left, labels)}
     _check(len(drawn), share_test)

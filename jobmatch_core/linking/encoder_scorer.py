@@ -56,10 +56,11 @@ class ConceptHead:
             anchors: (concept, dimension) the encoder's own vectors, zeros where it has none.
         """
         numbers, classes = np.unique(concepts, return_inverse=True)
+        members = _members(classes)
         sums = np.zeros((len(numbers), names.shape[1]), dtype=np.float32)
         for start in range(0, len(names), _NAMES_AT_ONCE):
             block = slice(start, start + _NAMES_AT_ONCE)
-            np.add.at(sums, classes[block], np.asarray(names[block], dtype=np.float32))
+            sums += members[:, block] @ np.asarray(names[block], dtype=np.float32)
         vectors = normalised(sums)
         if anchors is not None:
             vectors = normalised(vectors + anchors[numbers])
@@ -87,7 +88,7 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
         unit: the length of the vectors.
     """
     _, classes, counts = np.unique(concepts, return_inverse=True, return_counts=True)
-    members = csr_matrix((np.ones(len(classes), np.float32), (classes, np.arange(len(classes)))))
+    members = _members(classes)
     sums = np.zeros((len(counts), names.shape[1]))
     products = np.eye(names.shape[1])
     for start in range(0, len(names), _NAMES_AT_ONCE):
@@ -98,6 +99,12 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
     of_means = sums / np.sqrt(counts)[:, np.newaxis]
     scatters, directions = np.linalg.eigh(products - of_means.T @ of_means)
     return np.asarray((directions / np.sqrt(scatters)) @ directions.T, dtype=np.float32)
+
+
+# (class, name) 1 where a name is of a class
+def _members(classes: Indices) -> csr_matrix:
+    cells = np.ones(len(classes), np.float32), (classes, np.arange(len(classes)))
+    return csr_matrix(cells, shape=(int(classes.max(initial=-1)) + 1, len(classes)))
 
 
 class UnitGroupClassifier(Protocol):

@@ -274,13 +274,17 @@ def _votes(
     form_names: NDArray[np.int32],
     units: Indices,
 ) -> NDArray[np.int8]:
-    languages, votes = taxonomy.name_languages, np.zeros((len(texts), 2), dtype=np.int8)
-    for voter, groups in enumerate((title_groups(titles), bundled_groups())):
-        for entry, name in zip(form_entries.tolist(), form_names.tolist(), strict=True):
+    languages, unit_codes = taxonomy.name_languages, [f"{unit:04}" for unit in units.tolist()]
+    forms = list(zip(form_entries.tolist(), form_names.tolist(), strict=True))
+    votes = []
+    for groups in (title_groups(titles), bundled_groups()):
+        by_entry = [0] * len(texts)
+        for entry, name in forms:
             if codes := groups.get((languages[name], texts[entry])):
-                vote = 1 if f"{units[entry]:04}" in codes else -1
-                votes[entry, voter] = max(vote, int(votes[entry, voter])) if votes[entry, voter] else vote
-    return votes
+                vote = 1 if unit_codes[entry] in codes else -1
+                by_entry[entry] = max(vote, by_entry[entry] or vote)
+        votes.append(by_entry)
+    return np.array(votes, dtype=np.int8).T.copy()
 
 
 # texts and concepts by entry, entries and names by form, and whether entries are whole names; an entry is unique by

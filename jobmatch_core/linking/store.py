@@ -74,6 +74,7 @@ def open_linker(
             return _load(taxonomy, folder, encoder, settings)
         except (LinkingError, OSError, ValueError, EOFError) as error:
             _log.warning(_DAMAGED, folder, error)
+    progress(0, len(taxonomy.tables.names))
     with folding_once():
         further = lexicon_names(taxonomy)
         index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)

@@ -20,11 +20,7 @@ NEIGHBOURS = 15
 
 
 def language_pairs(
-    vectors: FloatArray,
-    concepts: Sequence[str],
-    languages: Sequence[str],
-    *,
-    most: int = _MOST,
+    vectors: FloatArray, concepts: Sequence[str], languages: Sequence[str], *, most: int = _MOST
 ) -> list[PairGeometry]:
     """Measure the geometry of each language's pairs with English, by language.
 

@@ -21,12 +21,7 @@ _SHOWN_SHIFT = -36  # pixels from the top of the map to the words below the butt
 
 
 def moving_map(
-    first: LatentMap,
-    second: LatentMap,
-    view: View,
-    theme: Theme,
-    names: tuple[str, str],
-    spelling: Spelling = ENGLISH,
+    first: LatentMap, second: LatentMap, view: View, theme: Theme, names: tuple[str, str], spelling: Spelling = ENGLISH
 ) -> DrawnMap:
     """Draw the first model's map, with a button for each model that moves the points to its positions.
 
@@ -38,8 +33,7 @@ def moving_map(
         names: names of the two models on the buttons.
         spelling: how names and numbers are spelled.
 
-    Raises:
-        MapError: the maps have different items, or the view is empty, see `picture_of`.
+    Raises MapError if the maps have different items, or the view is empty, see `picture_of`.
     """
     if first.items.ids != second.items.ids:
         raise MapError("A map can only move to a map of the same items.")

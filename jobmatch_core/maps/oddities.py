@@ -36,11 +36,7 @@ class Outlier:
 
 
 def near_duplicates(
-    vectors: FloatArray,
-    groups: Sequence[str],
-    rows: Collection[int] = (),
-    *,
-    concepts: Sequence[str] = (),
+    vectors: FloatArray, groups: Sequence[str], rows: Collection[int] = (), *, concepts: Sequence[str] = ()
 ) -> list[NearDuplicate]:
     """Return pairs of points of different groups with a cosine of at least `NEAR`, nearest first.
 
@@ -65,11 +61,7 @@ def near_duplicates(
 
 
 def outliers(
-    vectors: FloatArray,
-    groups: Sequence[str],
-    rows: Collection[int] = (),
-    *,
-    neighbours: int = _NEIGHBOURS,
+    vectors: FloatArray, groups: Sequence[str], rows: Collection[int] = (), *, neighbours: int = _NEIGHBOURS
 ) -> list[Outlier]:
     """Return the points with no neighbour of their own group and a share of at least `AGREED` of one other group.
 

@@ -90,8 +90,7 @@ def project(
         vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks like the cosine.
         start: (point, 2) initial positions: those of another model's map of the same items. PCA ignores them.
 
-    Raises:
-        MapError: too few points, or too few different ones.
+    Raises MapError if there are too few points, or too few different ones.
     """
     if len(vectors) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(vectors)}; choose more.")

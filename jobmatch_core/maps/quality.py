@@ -71,8 +71,7 @@ def map_quality(
         neighbours: number of neighbours; fewer for a small map.
         measured: maximum number of points to measure.
 
-    Raises:
-        MapError: fewer than four points.
+    Raises MapError if there are fewer than four points.
     """
     count = len(vectors)
     if count < 4:

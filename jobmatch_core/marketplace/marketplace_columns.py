@@ -171,8 +171,7 @@ def read_cells(
         separator: character between the cells of CSV; '' detects it.
         sheet: sheet of a workbook, as for `read_table`.
 
-    Raises:
-        DataFileError: the file cannot be read, has no rows, or lacks a required column.
+    Raises DataFileError if the file cannot be read, has no rows, or lacks a required column.
     """
     empty = True
     fields = {field: columns.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}

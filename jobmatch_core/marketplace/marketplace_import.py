@@ -67,9 +67,8 @@ def import_blocks(
         taxonomy: taxonomy with names of skills, and of ISCO-08 groups for families and categories.
         skills: splits texts of skills, and collects doubtful ones; one of *taxonomy* by default.
 
-    Raises:
-        DataFileError: a file cannot be read or lacks a column, a cell is invalid, an id occurs twice, or an interaction
-            has an unknown project or freelancer.
+    Raises DataFileError if a file cannot be read or lacks a column, a cell is invalid, an id occurs twice, or an
+    interaction has an unknown project or freelancer.
     """
     reader = _Reader(files, taxonomy, skills or SkillSplitter(SkillKeys.of(taxonomy)))
     total = len(files.by_kind())

@@ -61,8 +61,7 @@ def rank_graded(scores: FloatArray, grades: csr_matrix) -> GradedRanks:
         scores: (query, document), higher is better; minus infinity where a document is not ranked.
         grades: (query, document) grade of each judged document, above 0 for a relevant one.
 
-    Raises:
-        ValueError: the shapes differ, or a score is not a number.
+    Raises ValueError if the shapes differ, or a score is not a number.
     """
     if scores.shape != grades.shape:
         raise ValueError(f"scores {scores.shape} and grades {grades.shape} differ in shape")

@@ -47,8 +47,7 @@ def production_rates(
         right: (title,) whether that code is right.
         halves: (title,) the half that a title belongs to; equal titles belong to the same.
 
-    Raises:
-        ValueError: there is no title.
+    Raises ValueError if there is no title.
     """
     if not len(scores):
         raise ValueError("there are no titles")

@@ -138,8 +138,7 @@ def rank_relevant(scores: FloatArray, relevant: csr_matrix, id_ranks: NDArray[np
         relevant: (query, element) boolean, for the same queries.
         id_ranks: (element,) result of `rank_ids`.
 
-    Raises:
-        ValueError: the shapes differ, or a score is not a number.
+    Raises ValueError if the shapes differ, or a score is not a number.
     """
     if scores.shape != relevant.shape or scores.shape[1:] != id_ranks.shape:
         raise ValueError(f"scores {scores.shape}, relevance {relevant.shape} and ids {id_ranks.shape} differ in shape")
@@ -255,8 +254,7 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
         scores: (query, element), higher is better.
         id_ranks: (element,) result of `rank_ids`.
 
-    Raises:
-        ValueError: the shapes differ, a score is not a number, or k or the number of elements is 0.
+    Raises ValueError if the shapes differ, a score is not a number, or k or the number of elements is 0.
     """
     if scores.shape[1:] != id_ranks.shape or k < 1 or not len(id_ranks):
         raise ValueError(f"the {k} best of scores {scores.shape} and ids {id_ranks.shape} cannot be found")

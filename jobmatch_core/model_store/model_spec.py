@@ -103,8 +103,7 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
         word: any of the words in the module's docstring.
         kinds: accepted kinds, the first one preferred if several models share the word.
 
-    Raises:
-        ModelError: there is no such model of these kinds; the message lists the valid words.
+    Raises ModelError if there is no such model of these kinds; the message lists the valid words.
     """
     settings = settings or Settings.from_environment()
     given, colon, rest = word.partition(":")

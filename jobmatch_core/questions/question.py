@@ -87,8 +87,7 @@ def answered(
         result: the link that the question was made from.
         answer: number of the chosen option, from 0; `NONE_OF_THESE` if none fits.
 
-    Raises:
-        ValueError: there is no such option.
+    Raises ValueError if there is no such option.
     """
     if not NONE_OF_THESE <= answer < len(question.options):
         raise ValueError(f"there is no option {answer}")

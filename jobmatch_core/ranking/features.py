@@ -112,6 +112,16 @@ def features_of(pool: Pool, names: Sequence[str] = tuple(FEATURES)) -> Floats:
     return np.stack([FEATURES[name](pool) for name in names], axis=1)
 
 
+def missing_must_haves(pool: Pool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return how many mandatory skills profiles lack at least and at most, (profile,) each.
+
+    At least those of which the texts do not even have all words; at most all that are not declared.
+    """
+    skills = list({skill.key: skill for skill in reversed(pool.project.mandatory)}.values())
+    declared, in_text = _declared(pool, skills) > 0, _in_text(pool, skills) > 0
+    return (~declared & ~in_text).sum(axis=1), (~declared).sum(axis=1)
+
+
 def _mean(shares: FloatArray) -> Floats:
     return np.asarray(shares.mean(axis=1), dtype=np.float64)
 
@@ -128,7 +138,9 @@ def _in_text(pool: Pool, skills: Sequence[NamedSkill]) -> FloatArray:
     words = [sorted(set(term_numbers(skill.text))) for skill in skills]
     if not any(words):
         return np.zeros((len(pool.profiles), 1), dtype=np.float32)
-    present = pool.profiles.words[:, [number for numbers in words for number in numbers]].toarray() != 0
+    weights = pool.profiles.words[:, [number for numbers in words for number in numbers]]
+    weights.data[:] = 1  # a word of half of the profiles weighs 0
+    present = weights.toarray() != 0
     ends = np.cumsum([*map(len, words)])
     whole = [present[:, end - len(own) : end].all(axis=1) & bool(own) for own, end in zip(words, ends, strict=True)]
     return np.asarray(np.stack(whole, axis=1) * (1 - _declared(pool, skills)))

@@ -132,10 +132,7 @@ def judged_evidence(
 
 
 def search_evidence(
-    encoder: DocumentEncoder,
-    searches: Sequence[WeightedChoice],
-    freelancers: Sequence[Freelancer],
-    terms: ProfileTerms,
+    encoder: DocumentEncoder, searches: Sequence[WeightedChoice], freelancers: Sequence[Freelancer], terms: ProfileTerms
 ) -> list[Evidence]:
     """Return what was opened in searches; a query is read as a project that has a title alone.
 

@@ -52,8 +52,7 @@ def refit_second_stage(
         towers: the new towers, which have not seen the searches.
         train: trains towers as these on a part of the projects; they must not start from weights that have seen others.
 
-    Raises:
-        JobMatchError: *train* fails.
+    Raises JobMatchError if *train* fails.
     """
     market, shipped = material.marketplace, shipped_ranker()
     answers = KnownAnswers(tuple(market.projects), tuple(market.freelancers), material.past, material.labels)

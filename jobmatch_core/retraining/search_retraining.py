@@ -107,8 +107,8 @@ def retrain_search(
         out: the model's folder, which must not exist yet.
         log: results opened in the application's own searches, weighted by inverse propensity.
 
-    Raises:
-        JobMatchError: the data or `train_search_encoder` fail, the log is empty, or a model is missing or unusable.
+    Raises JobMatchError if the data or `train_search_encoder` fail, the log is empty, or a model is missing or
+    unusable.
     """
     watch = watch or Watch()
     watch.stage("Reading the pairs")

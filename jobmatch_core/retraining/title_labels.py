@@ -98,8 +98,7 @@ def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = F
         wanted: id of the taxonomy; '' for the one with the most labels of titles.
         bulk: also train on bulk decisions.
 
-    Raises:
-        LabellingError: the snapshot has no judged title of this taxonomy, or of any.
+    Raises LabellingError if the snapshot has no judged title of this taxonomy, or of any.
     """
     counts = judged_taxonomies(labels.snapshot.labels, bulk=bulk)
     if wanted in counts:

@@ -151,8 +151,7 @@ def retrain_towers(
         against: model to compare with, for `load_match_model` ('' for the one in use); None for no comparison.
         searches: results opened in searches for the marketplace's freelancers, for the second stage.
 
-    Raises:
-        JobMatchError: `train_towers` fails, there are no training labels, or a model is missing or unusable.
+    Raises JobMatchError if `train_towers` fails, there are no training labels, or a model is missing or unusable.
     """
     watch = watch or Watch()
     watch.stage("Reading projects and freelancers")

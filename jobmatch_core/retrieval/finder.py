@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.stored_records import FREELANCERS
-from jobmatch_core.ranking.features import POOL, Pool
+from jobmatch_core.ranking.features import POOL, Pool, missing_must_haves
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 from jobmatch_core.ranking.ranker import Fit, Ranker
 from jobmatch_core.retrieval.matches import (
@@ -35,6 +35,7 @@ from jobmatch_core.retrieval.matches import (
     Arrangement,
     Contributions,
     Match,
+    MatchOrder,
     arranged,
     compared_skills,
 )
@@ -43,6 +44,7 @@ from jobmatch_core.vector_stores.stored_segment import Ids, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorHit, VectorStore
 
 _BLOCK = 2048  # records in a block of the file
+Ranked = tuple[VectorHit, Fit | None]
 _log = logging.getLogger(__name__)
 
 
@@ -288,6 +290,8 @@ class Finder:
         self, project: Project, hits: Sequence[VectorHit], limit: int, arrangement: Arrangement
     ) -> list[Match]:
         ranked = self._ranked(project, hits, arrangement.among(project, limit))
+        if project.mandatory and len(ranked) > limit:
+            ranked = self._eligible(project, ranked, arrangement, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
         matches = (
             Match(profiles[hit.id], hit.score, rank, compared_skills(project, profiles[hit.id]), fit=fit)
@@ -295,7 +299,23 @@ class Finder:
         )
         return arranged(matches, arrangement, limit)
 
-    def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[tuple[VectorHit, Fit | None]]:
+    def _eligible(
+        self, project: Project, ranked: Sequence[Ranked], arrangement: Arrangement, limit: int
+    ) -> list[Ranked]:
+        """Leave out who cannot be among the first by the terms alone, as to read a thousand profiles takes 0.1 s."""
+        rows = self.profiles.rows_of([hit.id for hit, _ in ranked])
+        least, most = missing_must_haves(Pool(project, self.profiles.terms.take(rows)))
+        places = np.arange(len(ranked))
+        if arrangement.complete:
+            chosen = least == 0
+        elif arrangement.order is MatchOrder.SCORE:
+            chosen = np.argsort([-hit.score for hit, _ in ranked], kind="stable").argsort() < limit
+        else:
+            latest = np.partition(most * len(ranked) + places, limit - 1)[limit - 1]
+            chosen = least * len(ranked) + places <= latest
+        return [ranked[place] for place in np.flatnonzero(chosen).tolist()]
+
+    def _ranked(self, project: Project, hits: Sequence[VectorHit], limit: int) -> list[Ranked]:
         rows = self.profiles.rows_of([hit.id for hit in hits])
         is_stored = rows >= 0  # the server may have newer freelancers
         stored = [hit for hit, is_known in zip(hits, is_stored.tolist(), strict=True) if is_known]

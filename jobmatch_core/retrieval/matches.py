@@ -14,7 +14,7 @@ from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
 
 _NAMES_ACROSS = 12  # names that fit side by side on a map
-SEARCHED = 1000  # most similar freelancers, whose must-haves are compared; this takes 0.2 s
+SEARCHED = 1000  # most similar freelancers, whose must-haves are compared
 _DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
 

@@ -4,7 +4,7 @@ Four rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009):
 structured fields (`word_index`), the cosine of the query and an item's nearest text, and of its nearest shared text.
 An item gets 1 / (20 + rank) from each ranking that contains it, so the scores need no common scale. Equal scores share
 a rank. Hard filters exclude items before they are ranked. An encoder beside the index's own adds a ranking of each of
-the items' texts for it.
+the items' texts for it. Wishes for a country or a language lower the sum of who does not meet them (`wishes`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +26,8 @@ from jobmatch_core.search.search_items import (
     SearchItem,
     SharedTexts,
     item_title,
-    with_countries,
 )
+from jobmatch_core.search.wishes import wish_factors, with_countries
 from jobmatch_core.search.word_index import WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
@@ -96,11 +96,10 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         *,
         beside: Encoder | None = None,
-        filtered: bool = False,
         count: int = 0,
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
-        """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
+        """Encode and index items with records of a kind; *count* of them for the progress."""
         further: list[tuple[tuple[Group, ...], ...]] = []
         blocks: list[FloatArray] = []
         starts, pending, facts = [0], list[str](), list[str]()
@@ -117,7 +116,7 @@ class SearchIndex(Generic[RecordT]):
                 records.append(item.record)
                 shared.append(item.shared)
                 further.append(item.beside)
-                if filtered:
+                if kind is Freelancer:
                     payloads.append(Payload.of(item.record))  # type: ignore[arg-type]  # only freelancers are filtered
                 if len(pending) >= _BLOCK:
                     blocks.append(encoder.encode(pending))
@@ -135,7 +134,7 @@ class SearchIndex(Generic[RecordT]):
             PackedRecords.of(records, kind),
             encoder,
             SharedTexts.of(shared, encoder),
-            PayloadColumns.of(payloads) if filtered else None,
+            PayloadColumns.of(payloads) if kind is Freelancer else None,
             Beside(beside, [SharedTexts.of(each, beside) for each in zip(*further, strict=True)]) if beside else None,
         )
 
@@ -160,18 +159,16 @@ class SearchIndex(Generic[RecordT]):
             filters: conditions on freelancers.
             limit: maximum number of items.
         """
-        read = self._read(query)
-        return self._ranked(*read, self._allowed(filters), limit) if read else []
-
-    def _read(self, query: str) -> tuple[str, FloatArray, list[FloatArray]] | None:
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
-            return None
+            return []
         glosses = glossed(fold(query))
         if glosses and self._words.look_up(query):
             glosses = []
         vector: FloatArray = self._encoder.encode_queries([next(iter(glosses), query)])[0]
-        return " ".join([query, *glosses]), vector, self._beside.likeness(query) if self._beside else []
+        beside = self._beside.likeness(query) if self._beside else []
+        factors = None if self._columns is None else wish_factors(query, self._columns)
+        return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit, beside, factors)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
         """Return the items most similar to an item, without it, by title and vectors; none for an unknown id."""
@@ -182,7 +179,7 @@ class SearchIndex(Generic[RecordT]):
         length = float(np.linalg.norm(own))
         allowed = self._allowed(filters)
         title = item_title(self._records[row])
-        return self._ranked(title, own / length if length else own, [], allowed[allowed != row], limit)
+        return self._ranked(title, own / length if length else own, allowed[allowed != row], limit)
 
     def record(self, id_: str) -> RecordT | None:
         """Return an item, or None for an unknown id."""
@@ -196,7 +193,13 @@ class SearchIndex(Generic[RecordT]):
         return self._columns.passing(filters, np.ones(len(everything), dtype=bool))
 
     def _ranked(
-        self, query: str, vector: FloatArray, beside: Sequence[FloatArray], allowed: Rows, limit: int
+        self,
+        query: str,
+        vector: FloatArray,
+        allowed: Rows,
+        limit: int,
+        beside: Sequence[FloatArray] = (),
+        factors: NDArray[np.float64] | None = None,
     ) -> list[SearchHit[RecordT]]:
         words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
@@ -204,6 +207,8 @@ class SearchIndex(Generic[RecordT]):
         lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
         points = np.stack([_points(scores, allowed) for scores in (*lexical, own, shared, *beside)])
         fused, by_text = points.sum(axis=0), points[len(points) - len(beside) :]
+        if factors is not None:
+            fused *= factors
         found = np.flatnonzero(fused)
         rows = found[np.lexsort((found, -own[found], -fused[found]))][:limit].tolist()
         matched = [(word.text, self._words.matched(word, rows)) for word in words]
@@ -249,7 +254,6 @@ class SearchIndex(Generic[RecordT]):
         encoder: SearchEncoder,
         *,
         beside: Encoder | None = None,
-        filtered: bool = False,
     ) -> "SearchIndex[RecordT]":
         """Read the files that `save` wrote, memory-mapped; arguments as for `build`.
 
@@ -259,7 +263,7 @@ class SearchIndex(Generic[RecordT]):
         records = PackedRecords.load(folder, kind)
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
-        columns = PayloadColumns.load(folder, mapped) if filtered else None
+        columns = PayloadColumns.load(folder, mapped) if kind is Freelancer else None
         words, facts = (WordIndex.load(folder, name, len(starts) - 1) for name in ("words", "facts"))
         shared = SharedTexts.load(folder)
         others = Beside.load(folder, beside) if beside else None

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -17,16 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder, FloatArray, Freelancer, NamedSkill, Occupation, Project
-from jobmatch_core.marketplace.cities import all_cities, city_of
+from jobmatch_core.marketplace.cities import city_of
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.bundled import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
-from jobmatch_core.text.folding import fold
-from jobmatch_core.text.locales import COUNTRY_NAMES, ENGLISH, country_names, language_names
+from jobmatch_core.text.locales import ENGLISH, country_names, language_names
 from jobmatch_core.vector_stores.stored_segment import mapped
 
 LONGEST_TEXT = 2000  # characters of a text that is encoded or indexed
-_LONGEST_CITY = 3  # words of a city's name
 _VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
 _GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
 
@@ -171,24 +169,6 @@ class PeopleItems:
             shared=named,
             facts=". ".join((*places_and_languages, *chain.from_iterable(named))),
         )
-
-
-def with_countries(query: str) -> str:
-    """Return a query with the country of each city in it, so that people in that country rank higher."""
-    words = fold(query).split()
-    countries = _countries()
-    named = (
-        " ".join(words[start:end])
-        for start, end in combinations(range(len(words) + 1), 2)
-        if end <= start + _LONGEST_CITY
-    )
-    codes = dict.fromkeys(countries[name] for name in named if name in countries)
-    return " ".join((query, *(COUNTRY_NAMES[code] for code in codes)))
-
-
-@cache
-def _countries() -> dict[str, str]:
-    return {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
 
 
 def freelancer_text(freelancer: Freelancer) -> str:

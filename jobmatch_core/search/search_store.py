@@ -82,7 +82,6 @@ def open_search(
         _RECORDS[kind],
         encoder,
         beside=beside,
-        filtered=kind is SearchKind.FREELANCERS,
         count=made_of.count,
         progress=progress,
     )
@@ -136,8 +135,7 @@ def _opened(
         return None
     try:
         if read_json(folder / _STAMP) == stamp:
-            is_filtered = kind is SearchKind.FREELANCERS
-            return SearchIndex.load(folder, _RECORDS[kind], encoder, beside=beside, filtered=is_filtered)
+            return SearchIndex.load(folder, _RECORDS[kind], encoder, beside=beside)
     except (OSError, ValueError, EOFError, KeyError, msgspec.MsgspecError) as error:
         _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
     return None

@@ -37,8 +37,7 @@ def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> Sh
         words: words of occupation names.
         wanted: name of a sheet, in upper or lower case; None to detect it.
 
-    Raises:
-        DataFileError: the file is not a workbook or damaged, or has no such sheet or none with cells.
+    Raises DataFileError if the file is not a workbook or damaged, or has no such sheet or none with cells.
     """
     from jobmatch_core.io.xlsx_file import matching_sheet, sheet_samples  # openpyxl takes longer than most tables
 

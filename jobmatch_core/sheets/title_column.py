@@ -23,7 +23,7 @@ _DATE = re.compile(
 _ADDRESS = re.compile(r"\S+@\S+\.\S+|(https?://|www\.)\S+|\S+\.(com|org|net|de|fr|uk|eu)(/\S*)?", re.IGNORECASE)
 _CODE = re.compile(
     r"(?=\S*\d)[A-Za-z0-9_\-./#:|]{2,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z]{1,4}\s?[\-#/]?\s?\d[\d\-/.]*"
-    r"|[A-Z]{1,2}[+\-]?|[-–—./?*]+",
+    r"|[A-Z]{1,2}[+\-]?|[-–—./?*]+"
 )
 _CELLS_LOOKED_AT = 200
 _LEAST_TEXT = 0.5  # share of texts up to which a column holds no titles

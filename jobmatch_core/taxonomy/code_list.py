@@ -89,8 +89,7 @@ def read_code_list(path: Path, layout: CodeListLayout, on: date | None = None) -
         layout: how it is read.
         on: codes that are not valid on this day are left out; today by default.
 
-    Raises:
-        DataFileError: the file cannot be read, lacks a column, or has no row with a code and a name.
+    Raises DataFileError if the file cannot be read, lacks a column, or has no row with a code and a name.
     """
     _check_columns(path, layout)
     occupations: dict[tuple[str, str], _Entry] = {}

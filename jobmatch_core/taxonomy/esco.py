@@ -244,8 +244,7 @@ def esco_release(path: Path, occupations: Sequence[Row]) -> str:
         path: the file, for error messages.
         occupations: rows of the file, one per occupation.
 
-    Raises:
-        DataFileError: no known release matches.
+    Raises DataFileError if no known release matches.
     """
     newest = max((date for row in occupations if (date := modified(row))), default=None)
     day = f"{newest:%Y-%m-%d}" if newest else ""

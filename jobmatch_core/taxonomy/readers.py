@@ -32,9 +32,8 @@ def read_custom(path: Path, rows: Sequence[Row] | None = None, *, progress: Prog
     Args:
         rows: its rows, if they were read already, with an optional ISCO-08 code in `isco`.
 
-    Raises:
-        DataFileError: the file is damaged, lacks a column, has an unknown language, parent or kind, a
-            concept twice in one language or with two parents or kinds, a cycle of parents, or no occupation.
+    Raises DataFileError if the file is damaged, lacks a column, has an unknown language, parent or kind, a concept
+    twice in one language or with two parents or kinds, a cycle of parents, or no occupation.
     """
     progress(0, 1)
     rows = list(read_rows(path, COLUMNS) if rows is None else rows)

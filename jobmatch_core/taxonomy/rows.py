@@ -35,9 +35,8 @@ def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = Fals
         required: columns that must be in its header.
         may_end_early: whether records may omit empty fields at their end, as in ESCO's skills hierarchy.
 
-    Raises:
-        DataFileError: the file is unreadable, a zip, empty, not UTF-8, or has NUL bytes; a column is missing or
-            repeated; or a record is cut short.
+    Raises DataFileError if the file is unreadable, a zip, empty, not UTF-8, or has NUL bytes; a column is missing or
+    repeated; or a record is cut short.
     """
     try:
         check_regular(path)
@@ -140,9 +139,8 @@ def unique_rows(path: Path, rows: Iterable[Row], compared: Sequence[str]) -> Uni
         rows: records of the file.
         compared: columns in which rows may differ.
 
-    Raises:
-        DataFileError: a URI is empty, there are no rows, or rows differ and `modifiedDate` does not show which is
-            newer.
+    Raises DataFileError if a URI is empty, there are no rows, or rows differ and `modifiedDate` does not show which is
+    newer.
     """
     unique: dict[str, Row] = {}
     repeated: list[RepeatedRow] = []

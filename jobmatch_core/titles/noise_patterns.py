@@ -18,10 +18,14 @@ _REQUISITION = re.compile(
     r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|(?<!iso )(?<!en )(?<!din )\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
     re.IGNORECASE,
 )
+_PER = (
+    r"(?:\s?(?:/|per|pro|p/?|die|im|par|por|al)\s?"
+    r"(?:h(?:ou)?r?|std|stunde|uur|heure|hora|ora|day|week|month|monat|maand|mois|mese?|annum|year|a|h)\b)?"
+)
 _PAY = re.compile(
-    r"(?:R?[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
-    r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
-    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?"
+    r"(?:R?[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)"
+    rf"\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?{_PER}"
+    rf"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+|{_PER})"
     r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
     re.IGNORECASE,
 )
@@ -49,9 +53,19 @@ _WEEK = r"(?:week|wk|woche|semaine|semana|settimana|uge|vecka|uke|viikko|tydzie�
 _HOURS = re.compile(  # of a shift or a week: `12hr shifts`, `38 Std./Woche`, but not `24 hour nursing`
     r"(?<![\w.,])(?:\d{1,2}(?:[.,]\d{1,2})?\s?[-–]\s?)?\d{1,2}(?:[.,]\d{1,2})?[\s-]?"
     r"(?:h(?:ou)?rs?|h|std|stunden|heures|horas|ore|uur|timer|timmar|tuntia|godzin|hodin|hodín|óra|час(?:ов|а)|годин)\b\.?"
-    rf"[\s-]*(?:shifts?\b|weekly\b|wöchentlich\b|pw\b|(?:/|per|a|pro|par|por|alla|om|i|na|v|в|на)\s?{_WEEK}\b)",
+    r"[\s-]*(?:shifts?\b|weekly\b|wöchentlich\b|pw\b|settimanali\b|sett\b\.?|semana(?:le|i)s\b|týdně\b|tygodniowo\b"
+    rf"|(?:/|per|a|pro|par|por|alla|om|i|na|v|в|на)\s?{_WEEK}\b)"
+    r"|(?<![\w.,])\d[.,]\d{1,2}\s?(?:fte|vte|etp|ст(?:авки)?|etatu|úvazku)\b\.?"  # of a full week: `0,8 fte`
+    r"|(?<![\w.,])(?:\d{1,2}\s?[-–]\s?)?\d{1,2}\s?uur(?=\s*(?:$|[-–|,()/]))",
     re.IGNORECASE,
 )
+_SCALE = re.compile(  # of pay in public service: `EG 9b TVöD`, `schaal 10`, `10. platová třída`, `2e classe`
+    r"\bEG\s?\d{1,2}[a-c]?\b|\bTV(?:öD|-?L)(?:-[A-Z]{1,3})?(?:\s?E?\s?\d{1,2}[a-c]?)?\b|\([AEP]\s?\d{1,2}[a-c]?\)"
+    r"|\bschaal\s?\d{1,2}\b|\b\d{1,2}\.\s?pl(?:atová)?\.?\s?tř(?:ída)?\b\.?|\bliv(?:ello)?\b\.?\s?\d\b"
+    r"|\bgr(?:adul)?\b\.?\s?I{1,3}A?\b|\bGS-\d{1,2}\b|\b(?:1[eè]?re|[2-9]e)\s(?:classe\b|cl\b\.?)",
+    re.IGNORECASE,
+)
+_EMPLOYER = re.compile(r"(?<=[\w)])\s+@\s?[^\W\d_].*?(?=\s+[-–—|]\s|$)")  # `Engineer @ AI startup`
 _CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
     r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
     r"|contrato|contratto|umowa)"
@@ -77,13 +91,14 @@ _CARE = re.compile(  # of those who work on call; a `Cashier - Bank` works in on
     r"|radiographer|physiotherapist|occupational\s+therapist|paramedic)\b",
     re.IGNORECASE,
 )
-_ANYTHING, _SIGN, _DIGIT = re.compile(""), re.compile(f"[{SIGNS}]"), re.compile(r"\d")  # most titles have neither
+_ANYTHING, _SIGN, _DIGIT, _AT = map(re.compile, ("", f"[{SIGNS}]", r"\d", "@"))  # most titles have neither
 
 
 def take_out_patterns(title: TitleParts) -> None:
-    """Set genders, pay, hours, lengths of contracts, work on call and numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
+    """Set genders, employers, pay, hours, contracts, work on call and numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
     for pattern, needed in (
         (_GENDER, _ANYTHING),
+        (_EMPLOYER, _AT),
         (_with_signs(), _SIGN),
         (_START, _DIGIT),
         (_PAY, _DIGIT),
@@ -95,6 +110,7 @@ def take_out_patterns(title: TitleParts) -> None:
         (_BANK, _CARE),
         (_EXTRAS, _SIGN),
         (_HOURS, _DIGIT),
+        (_SCALE, _ANYTHING),
         (_TERM, _DIGIT),
         (_REQUISITION, _DIGIT),
     ):

@@ -39,8 +39,7 @@ def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: 
         relations: (anchor, other) 1, -1 or 0.
         margin: distance by which a negative must be farther away.
 
-    Raises:
-        ValueError: the shapes do not match.
+    Raises ValueError if the shapes do not match.
     """
     _check(anchors, others, relations)
     distances = _euclidean(anchors.float(), others.float())
@@ -68,8 +67,7 @@ def a_info_nce(anchors: "Tensor", others: "Tensor", relations: "Tensor", tempera
         relations: (anchor, other) 1, -1 or 0.
         temperature: above 0; lower values give more weight to the nearest.
 
-    Raises:
-        ValueError: the temperature is not above 0, or the shapes do not match.
+    Raises ValueError if the temperature is not above 0, or the shapes do not match.
     """
     if temperature <= 0:
         raise ValueError(f"the temperature is {temperature}, but must be above 0")

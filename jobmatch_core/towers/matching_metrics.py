@@ -58,8 +58,7 @@ class MatchingJudgments:
             answers: (project, freelancer) 1, -1 or 0, result of `towers.sampling.interaction_matrix`.
             coverage: (project, freelancer) true coverage, if known.
 
-        Raises:
-            ValueError: the answers or the coverage have another shape.
+        Raises ValueError if the answers or the coverage have another shape.
         """
         shape = (len(projects), len(freelancers))
         if answers.shape != shape or (coverage is not None and coverage.shape != shape):

@@ -60,12 +60,7 @@ class TripletBatches:
 
     valid_label_columns = ("label",)  # required by sentence-transformers' trainer
 
-    def __init__(
-        self,
-        batches: Sequence[Batch],
-        pairs: DocumentPairs,
-        model: SentenceTransformer,
-    ) -> None:
+    def __init__(self, batches: Sequence[Batch], pairs: DocumentPairs, model: SentenceTransformer) -> None:
         self._batches = batches
         self._pairs = pairs
         self._model = model

@@ -34,13 +34,17 @@ class RankerReport:
         change = self.change
         if change is None:
             return (
-                f"The shipped order stays: there are {self.judged:,} {_QUESTIONS[JUDGED]}, "
-                f"{self.answered:,} {_QUESTIONS[ANSWERED]} and {self.opened:,} {_QUESTIONS[OPENED]} to fit it on, and "
-                f"{FEWEST_TOLD} of one kind are needed."
+                f"The shipped order stays: there are {self.judged:,} projects with judged people, {self.answered:,} "
+                f"projects of the past and {self.opened:,} results opened in searches to fit it on, and {FEWEST_TOLD} "
+                "of one kind are needed."
             )
-        figures = f"NDCG@10 {change.before:.3f} before, {change.after:.3f} after"
-        measured = f"on {change.n:,} {_QUESTIONS.get(change.figure, 'questions')} that it was not fitted on"
+        what, before, after = _QUESTIONS.get(change.figure, "questions"), f"{change.before:.3f}", f"{change.after:.3f}"
         if self.adopted:
-            return f"The order was fitted to this marketplace: {measured}, it puts the right people higher ({figures})."
-        stays = "The shipped order stays"
-        return f"{stays}: {measured}, the fitted order was not clearly better ({figures})."
+            return (
+                f"The order was fitted to this marketplace: on {change.n:,} {what} that it was not fitted on, it puts "
+                f"the right people higher (NDCG@10 {before} before, {after} after)."
+            )
+        return (
+            f"The shipped order stays: on {change.n:,} {what} that it was not fitted on, the fitted order was not "
+            f"clearly better (NDCG@10 {before} before, {after} after)."
+        )

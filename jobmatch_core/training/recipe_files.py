@@ -41,8 +41,7 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
         kind: the recipe's dataclass, with a field `name`.
         check: raises ValueError for values of the right type that are not allowed.
 
-    Raises:
-        DataFileError: the file is missing or not TOML, or a key is unknown, missing or invalid.
+    Raises DataFileError if the file is missing or not TOML, or a key is unknown, missing or invalid.
     """
     try:
         recipe = record_of(kind, {"name": path.stem} | _table(path), "the recipe", lone_values=True)

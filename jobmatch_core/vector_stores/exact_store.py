@@ -185,11 +185,7 @@ class ExactStore:
     def _write_manifest(self, parts: Sequence[_Part]) -> None:
         if self._folder is None:
             return
-        manifest = {
-            "format": _FORMAT,
-            "dimension": self._dimension,
-            "segments": [part.name for part in parts],
-        }
+        manifest = {"format": _FORMAT, "dimension": self._dimension, "segments": [part.name for part in parts]}
         path = self._folder / _MANIFEST
         if self._manifest and _manifest_text(self._folder) != self._manifest:
             raise MatchingError(f"The vector store in {self._folder} was changed by another process; open it again.")

@@ -123,8 +123,7 @@ class VectorStore(Protocol):
             vectors: (freelancer, dimension), L2-normalised.
             payloads: one per freelancer.
 
-        Raises:
-            MatchingError: the arguments do not fit together or the store, or the store refuses.
+        Raises MatchingError if the arguments do not fit together or the store, or the store refuses.
         """
 
     def delete(self, ids: Collection[str]) -> None:
@@ -140,8 +139,7 @@ class VectorStore(Protocol):
             vectors: (query, dimension), L2-normalised.
             limit: maximum number of hits per vector.
 
-        Raises:
-            MatchingError: the vectors do not fit the store, or it cannot be reached.
+        Raises MatchingError if the vectors do not fit the store, or it cannot be reached.
         """
 
     def count(self, filters: Filters = NO_FILTERS) -> int:

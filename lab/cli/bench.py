@@ -33,8 +33,7 @@ GROWTHS = {  # name -> module:function, imported when asked for
 _MARK = "*"
 _SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
 AgainstOption = Annotated[
-    str,
-    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
+    str, typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed.")
 ]
 
 
@@ -114,10 +113,7 @@ def _group() -> None:
 
 
 @app.command()
-def encode(
-    against: AgainstOption = "",
-    json: JsonOption = False,
-) -> None:
+def encode(against: AgainstOption = "", json: JsonOption = False) -> None:
     """Measure the title encoder's speed, size and memory, beside a transformer over the same titles.
 
     Example: python -m lab bench encode --json
@@ -255,11 +251,7 @@ def retraining(
 
 
 @app.command()
-def describe(
-    model: PostingModelOption = "",
-    against: AgainstOption = "",
-    json: JsonOption = False,
-) -> None:
+def describe(model: PostingModelOption = "", against: AgainstOption = "", json: JsonOption = False) -> None:
     """Measure how fast postings are described, beside the mean of a transformer's sentence vectors.
 
     Example: python -m lab bench describe --json

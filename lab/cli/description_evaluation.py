@@ -40,10 +40,7 @@ def descriptions(
     described: Annotated[
         str, typer.Option(help="Taxonomy with descriptions and skills, to rank occupations by these, too.")
     ] = "",
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="An existing model to measure, too; may be repeated."),
-    ] = None,
+    model: Annotated[list[str] | None, typer.Option(help="An existing model to measure, too; may be repeated.")] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Number of trainings of each recipe.")] = 5,
     most: Annotated[
         int | None, typer.Option(min=1, help="Number of postings per source, instead of the recipes' numbers.")

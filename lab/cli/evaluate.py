@@ -36,8 +36,7 @@ app.command("mapping-time")(crosswalks.mapping_time)
 def real_titles(
     taxonomy: TaxonomyOption = BUNDLED_ID,
     file: Annotated[
-        Path | None,
-        typer.Option(help="Titles of your own: a table with language, title, isco, and maybe kind."),
+        Path | None, typer.Option(help="Titles of your own: a table with language, title, isco, and maybe kind.")
     ] = None,
     names: Annotated[bool, typer.Option(help="Also link the taxonomy's own names.")] = False,
     json: JsonOption = False,

@@ -76,8 +76,7 @@ class NormalizationTask:
         Args:
             described: the taxonomy that has descriptions and skills.
 
-        Raises:
-            SettingsError: none of the occupations is described.
+        Raises SettingsError if none of the occupations is described.
         """
         texts = {posting.id.rpartition("/")[0]: posting.description for posting in occupation_postings(described)}
         descriptions = [texts.get(taxonomy.uris[concept], "") for concept in taxonomy.occupation_numbers.tolist()]
@@ -177,12 +176,7 @@ class DescriptionExperiment:
         return runs
 
     def _trained(
-        self,
-        recipe: JdanRecipe,
-        encoder: Encoder,
-        postings: Sequence[Posting],
-        data_hash: str,
-        progress: Progress,
+        self, recipe: JdanRecipe, encoder: Encoder, postings: Sequence[Posting], data_hash: str, progress: Progress
     ) -> list[DescriptionRun]:
         determined_by = [asdict(replace(recipe, seed=0)), encoder.name, data_hash, __version__]
         folder = self._store.folder / "models" / f"{recipe.name}-{recipe.seed}-{_digest(determined_by)}"

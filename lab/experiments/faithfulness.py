@@ -43,8 +43,7 @@ def evaluate_faithfulness(
         model: with a network.
         n_postings: how many are compared, if there are as many.
 
-    Raises:
-        ValueError: the model attends to nothing, or no posting has enough sentences.
+    Raises ValueError if the model attends to nothing, or no posting has enough sentences.
     """
     if model.network is None:
         raise ValueError(f"the model {model.name} attends to nothing; take one of the variant jdan")

@@ -59,8 +59,7 @@ def judge_titles(
         path: a CSV with the columns vacancyTitle and conceptUri; of titles that fold to the same text one is taken.
         counts: numbers of judged titles; larger samples contain the smaller.
 
-    Raises:
-        DataFileError: the file cannot be read, or has too few titles of the linker's taxonomy.
+    Raises DataFileError if the file cannot be read, or has too few titles of the linker's taxonomy.
     """
     titles = _known(linker, path)
     most = max(counts)

@@ -144,8 +144,7 @@ def fit_posting_weights(
         taxonomy_encoder: see `PostingLinker`.
         n_postings: number of synthetic postings.
 
-    Raises:
-        DataFileError: the titles cannot be read.
+    Raises DataFileError if the titles cannot be read.
     """
     random = np.random.default_rng(_SEED)
     titles, uris = read_titles(titles_file)

@@ -124,8 +124,7 @@ def save_growth_picture(curves: Sequence[Curve], title: str, path: Path) -> None
         title: text above the picture.
         path: path of the file, in a folder that exists.
 
-    Raises:
-        SettingsError: the file cannot be written.
+    Raises SettingsError if the file cannot be written.
     """
     from matplotlib import rc_context
 

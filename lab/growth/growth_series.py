@@ -99,8 +99,7 @@ def measured_curves(series: Sequence[Series], *, progress: Progress = no_progres
     Args:
         series: what is measured.
 
-    Raises:
-        JobMatchError: something cannot be prepared or done.
+    Raises JobMatchError if something cannot be prepared or done.
     """
     total, done, curves = sum(len(entry.sizes) for entry in series), 0, []
     for entry in series:

@@ -114,10 +114,7 @@ def _with_skills(taxonomy: Taxonomy, random: np.random.Generator) -> Iterator[Co
 
 
 def train_context(
-    examples: list[ContextExample],
-    recipe: ConceptRecipe = CONTEXT_RECIPE,
-    *,
-    progress: Progress = no_progress,
+    examples: list[ContextExample], recipe: ConceptRecipe = CONTEXT_RECIPE, *, progress: Progress = no_progress
 ) -> GroupTensors:
     """Train the model, and return its tensors.
 

@@ -37,8 +37,7 @@ def run_plain_loop(
         update: moves the weights by a loss; given the remaining share of the training, 1 to 0, for the learning rate.
         random: draws the order.
 
-    Raises:
-        ModelError: a loss is no longer a finite number.
+    Raises ModelError if a loss is no longer a finite number.
     """
     n_steps = epochs * n_batches
     losses = []

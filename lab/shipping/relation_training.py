@@ -57,16 +57,13 @@ def train_relation_model(
     fitted = _joined([part for seed in _SEEDS for part in parts[seed]])
     held_out = _joined(parts[seeds[-1]])
     return RelationModel(
-        FORMAT,
-        FEATURES,
-        _fitted(fitted.features, fitted.relations, held_out.features, held_out.relations),
+        FORMAT, FEATURES, _fitted(fitted.features, fitted.relations, held_out.features, held_out.relations)
     )
 
 
 def _joined(parts: Sequence[_Examples]) -> _Examples:
     return _Examples(
-        np.concatenate([part.features for part in parts]),
-        np.concatenate([part.relations for part in parts]),
+        np.concatenate([part.features for part in parts]), np.concatenate([part.relations for part in parts])
     )
 
 

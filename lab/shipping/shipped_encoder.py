@@ -119,8 +119,7 @@ def train_shipped_encoder(
         group_recipe: settings of the training of the classifier.
         note: called with the name of the next stage.
 
-    Raises:
-        JobMatchError: a file is missing or damaged; its message says which.
+    Raises JobMatchError if a file is missing or damaged; its message says which.
     """
     started = time.perf_counter()
     start = (start or TitleEncoder.load(shipped_folder())) if teacher is None else None

@@ -98,5 +98,5 @@ def _tagged(record: dict[str, Any]) -> TaggedSentence:
     skill, knowledge = (tuple(tag != "O" for tag in record[key]) for key in ("tags_skill", "tags_knowledge"))
     tokens = tuple(record["tokens"])
     if not len(tokens) == len(skill) == len(knowledge):
-        raise ValueError("a sentence has other numbers of tokens and tags")
+        raise ValueError("a sentence's numbers of tokens and tags differ")
     return TaggedSentence(tokens, skill, knowledge, str(record["source"]))

@@ -54,8 +54,7 @@ def train_skill_model(
         index: the skills, with the encoder that the weights are for.
         numbers: preferred English name -> number in the taxonomy.
 
-    Raises:
-        DataFileError: a file is missing or damaged, or the taxonomy lacks a linked skill.
+    Raises DataFileError if a file is missing or damaged, or the taxonomy lacks a linked skill.
     """
     test = {sentence.text for name in SETS for sentence in read_linked(folder, name, TEST)}
     tagged = [sentence for sentence in read_tagged(folder, "train") if sentence.text not in test]

@@ -68,8 +68,7 @@ def measure_requests(
         taxonomy_id: id of the taxonomy that is linked to.
         marketplace: name of the marketplace to find freelancers in.
 
-    Raises:
-        LinkingError: a request is not accepted, so that it is no longer the dearest.
+    Raises LinkingError if a request is not accepted, so that it is no longer the dearest.
     """
     from starlette.testclient import TestClient
 
@@ -102,11 +101,7 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
     yield post("describe", "150 sentences with effects", {"text": words.sentences(150), "top": 100})
     yield post("search", "a long query", {"query": prose[:10_000], "limit": 200})
     yield _post(
-        "/api/v1",
-        "",
-        "match",
-        "200,000 letters",
-        {"project": prose, "marketplace": marketplace, "limit": 1000},
+        "/api/v1", "", "match", "200,000 letters", {"project": prose, "marketplace": marketplace, "limit": 1000}
     )
     yield post("decisions", "a long title", {"title": prose[:1000], "annotator": "bench"})
     group = taxonomy.uris[int(taxonomy.occupation_numbers[0])]

@@ -110,17 +110,7 @@ def measure_desk_speed(
             page_p95_s = desk.change_pages()
             progress(5, 5)
     return DeskSpeed(
-        taxonomy,
-        _N_ROWS,
-        clicks,
-        read_s,
-        link_s,
-        upload_server_s,
-        skip,
-        accept,
-        correction_s,
-        rows_visible,
-        page_p95_s,
+        taxonomy, _N_ROWS, clicks, read_s, link_s, upload_server_s, skip, accept, correction_s, rows_visible, page_p95_s
     )
 
 

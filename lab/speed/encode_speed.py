@@ -53,8 +53,7 @@ def measure_encode_speed(
         against: a folder or `hub:` and a model hub's name; all-MiniLM-L6-v2 where its package is installed and none is
             given.
 
-    Raises:
-        LinkingError: the other encoder cannot be loaded.
+    Raises LinkingError if the other encoder cannot be loaded.
     """
     first, second = _halves(n_titles)
     load_s, encoder = timed(lambda: TitleEncoder.load(shipped_folder()))

@@ -33,8 +33,7 @@ def running_server(command: Sequence[str], ready: str, settings: Settings) -> It
         ready: path that is answered with 200 once the server is ready.
         settings: locations of the server's files.
 
-    Raises:
-        LinkingError: the server did not start; its message has the server's log.
+    Raises LinkingError if the server did not start; its message has the server's log.
     """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

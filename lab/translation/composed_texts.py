@@ -25,6 +25,7 @@ _COMPOSING = (  # modules with further texts
     "jobmatch_core/benchmarks/scoreboard/entries.py",
     "jobmatch_core/crosswalks/conflicts.py",
     "jobmatch_core/maps/latent_map.py",
+    "jobmatch_core/training/ranker_report.py",
 )
 _PHRASE = re.compile(r"[a-z]+ [a-z]+ [a-z]")  # in a table, what is no name
 _WORD = re.compile(r"[a-z]{3,}(?![^{]*\})")  # outside of fields

@@ -33,6 +33,7 @@ from jobmatch_core.maps.items import FIELDS
 from jobmatch_core.metrics.comparisons import Outcome
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.ranking.features import FEATURES
+from jobmatch_core.retraining.list_comparison import NAME
 from jobmatch_core.retrieval.match_reasons import FAIR, SECTION_GROUPS, STRONG, WEAK
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.versions import Change
@@ -77,7 +78,7 @@ def core_texts() -> Iterator[str]:
         VOCABULARY_SEEN,
     )
     yield from (recipe.purpose for recipe in (*tower_recipes(), *(file for file, _recipe in search_recipes())))
-    yield from (PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
+    yield from (NAME, PUBLISHED, *UNKNOWN, NO_OVERLAP, ONE_VERDICT, UNPACKING, COPYING, LOADING)
     yield from _passed()
 
 

@@ -38,8 +38,7 @@ def messages() -> Iterator[Message]:
 def messages_of(source: str, place: str) -> Iterator[Message]:
     """Yield the texts of a module; a text that is put together at run time, such as an f-string, is a bug.
 
-    Raises:
-        ValueError: `plural` is called with texts that are no constants.
+    Raises ValueError if `plural` is called with texts that are no constants.
     """
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):

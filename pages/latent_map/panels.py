@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.maps.comparison import NEIGHBOURS, Drift, language_pairs, most_drifted
 from jobmatch_core.maps.items import LANGUAGE, Items
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
-from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import LANGUAGE_NAMES
 from pages.latent_map import map_chart
 from pages.latent_map.map_choice import AGAINST_KEY, PANEL_KEY, MapChoice, model_title
@@ -24,7 +22,6 @@ _MOST_POINTS = 5000  # neighbours of so many points are found in seconds
 _MOST_COMPARED = 20_000  # another model's map of so many points takes a minute
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
-_HEIGHT, _MARGIN = 286, {"t": 40, "b": 44}  # pixels, so that the drawer shows the whole chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,28 +168,26 @@ def _languages(latent: LatentMap) -> None:
             icon=":material/info:",
         )
         return
-    figure = go.Figure(
-        go.Scatter(
-            x=[pair.alignment for pair in pairs],
-            y=[pair.uniformity for pair in pairs],
-            mode="markers+text",
-            text=[
-                f"{plotly_text(language_name(pair.languages[1]))}, {plural('{n} pair', '{n} pairs', pair.pairs)}"
-                for pair in pairs
-            ],
-            textposition="top center",
-            marker={"size": 11, "color": "#0072B2"},
-            hovertemplate=_("%{text}: alignment %{x:.3f}, uniformity %{y:.2f}<extra></extra>"),
+    st.markdown(
+        _(
+            "English names and their translations by the model {model}: **lower is better** in both columns.",
+            model=plain(model_title(latent.model)),
         )
     )
-    figure.update_layout(
-        title=_(
-            "English names and translations, {model} (lower left is better)",
-            model=plotly_text(model_title(latent.model)),
+    ordered = sorted(pairs, key=lambda pair: pair.alignment)
+    alignment, uniformity = _("alignment"), _("uniformity")
+    table: dict[str, Sequence[object]] = {
+        _("language"): [language_name(pair.languages[1]) for pair in ordered],
+        _("pairs of names"): [pair.pairs for pair in ordered],
+        alignment: [pair.alignment for pair in ordered],
+        uniformity: [pair.uniformity for pair in ordered],
+    }
+    columns = {
+        alignment: st.column_config.NumberColumn(
+            format="%.3f", help=_("Mean squared distance of a name and its translation, 0 to 4")
         ),
-        xaxis={"title": _("alignment: squared distance of a name and its translation"), "rangemode": "tozero"},
-        yaxis={"title": _("uniformity:<br>how evenly names are spread"), "rangemode": "tozero"},
-        height=_HEIGHT,
-        margin=_MARGIN,
-    )
-    st.plotly_chart(figure, key="map_languages_chart")
+        uniformity: st.column_config.NumberColumn(
+            format="%.2f", help=_("How evenly names are spread: 0 for all in one point, the lower, the more evenly")
+        ),
+    }
+    show_table(table, "map_languages_table", columns=columns, height="auto")

@@ -47,14 +47,17 @@ class CampaignJob(Generic[CampaignT]):
     background: "Background[Any]"
 
 
-def follow(job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str = "") -> None:
-    """Show a job's progress until it ends; it continues while the user looks elsewhere.
+def follow(
+    job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str = "", news: Callable[[], bool] = lambda: False
+) -> None:
+    """Show a job's progress until it ends or has news; it continues while the user looks elsewhere.
 
     Args:
         job: The job.
         key: Key of the stop button.
         words: Returns the current text of the progress bar.
         stop: Label of the stop button; '' for that of a job that saves its results.
+        news: Whether there is something new to show.
     """
     bar = st.progress(0.0, text=_("Measuring …"))
     st.button(
@@ -63,7 +66,7 @@ def follow(job: CampaignJob[Any], key: str, words: Callable[[], str], stop: str 
         icon=":material/stop_circle:",
         on_click=job.campaign.stop,
     )
-    while not job.background.wait(_POLL_SECONDS):
+    while not job.background.wait(_POLL_SECONDS) and not news():
         bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
 
 

@@ -259,6 +259,11 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     return figure
 
 
+def _in_lines(system: str) -> str:
+    # short lines leave a narrow window room for the chart
+    return plotly_text(system).replace(", ", ",<br>").replace(" beside ", "<br>beside ")
+
+
 def search_legend(groups: Collection[SearchGroup]) -> str:
     """Return the marks of `searches` with their meaning, as Markdown."""
     words: dict[SearchGroup, str] = {
@@ -274,7 +279,7 @@ def search_legend(groups: Collection[SearchGroup]) -> str:
 def searches(standings: Sequence[SearchStanding], metric: str, label: str, units: str) -> go.Figure:
     """Draw a row with interval for each system, the best on top; a dotted line marks the optimal order."""
     shown = [standing for standing in reversed(standings) if standing.group != "optimal"]
-    names = {standing.run.row.system: plotly_text(standing.run.row.system).replace(", ", ",<br>") for standing in shown}
+    names = {standing.run.row.system: _in_lines(standing.run.row.system) for standing in shown}
     figure = go.Figure()
     for group, marker in _SEARCH_MARKS.items():
         rows = [standing.run.row for standing in shown if standing.group == group]

@@ -21,6 +21,7 @@ from pages.shared.choices import select_segment
 from pages.shared.downloads import csv_heading
 from pages.shared.language import _, capital, language_name, numeral, percent, plural
 from pages.shared.tables import show_table
+from pages.shared.taxonomy_choice import name_of
 from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
@@ -42,10 +43,7 @@ def show() -> None:
     st.empty()
     if job is not None:
         with st.container():
-            follow(job, "rate_stop", lambda: _step(job), _("Stop and show the results so far"))
-            st.session_state[_DONE_KEY] = job
-            del st.session_state[_JOB_KEY]
-            st.rerun()
+            _running(job)
     st.empty()
     if done is not None:
         with st.container():
@@ -55,6 +53,19 @@ def show() -> None:
 def _start(sample: CodedSample) -> None:
     study = ProductionStudy(sample, linking_service())
     st.session_state[_JOB_KEY] = CampaignJob(study, Background(study.run))
+    st.rerun()
+
+
+def _running(job: _Job) -> None:
+    # the linker's figures are there within seconds, those of the coders that it is compared with may take minutes
+    place, report = st.container(), job.campaign.report
+    if report is not None:
+        _figures(report, stopped=False)
+    with place:
+        follow(job, "rate_stop", lambda: _step(job), _("Stop"), news=lambda: job.campaign.report is not report)
+    if job.background.wait(0):
+        st.session_state[_DONE_KEY] = job
+        del st.session_state[_JOB_KEY]
     st.rerun()
 
 
@@ -152,7 +163,7 @@ def _facts(report: ProductionReport, error: float) -> str:
         _(
             "{name}, linked to {taxonomy}; figures for {level}. Titles accepted on 'Link titles' are not used.",
             name=sample.name,
-            taxonomy=sample.taxonomy,
+            taxonomy=name_of(sample.taxonomy),
             level=_(LEVEL_NAMES[linker.digits]),
         ),
         plural(

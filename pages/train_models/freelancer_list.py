@@ -4,6 +4,7 @@ import streamlit as st
 
 from jobmatch_core.retraining.list_comparison import NAME
 from jobmatch_core.retraining.promotion import ModelCard
+from pages.shared.composed import composed
 from pages.shared.language import _
 from pages.shared.tables import show_table
 from pages.shared.widgets import plain
@@ -20,7 +21,7 @@ def show(card: ModelCard) -> None:
     with st.container(border=True):
         st.markdown(f"**{_(NAME)}**")
         if card.ranker is not None:
-            st.markdown(plain(card.ranker.words, limit=500))
+            st.markdown(plain(composed(card.ranker.words), limit=500))
         if part is None or not part.changes:
             return
         rows = [

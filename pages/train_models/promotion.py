@@ -27,6 +27,7 @@ from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
+from pages.shared.composed import composed
 from pages.shared.language import N_, _, capital, numeral, plural
 from pages.shared.tables import show_table
 from pages.shared.text_limits import cut
@@ -118,7 +119,7 @@ def _confirm_promotion(
                 most_lost=numeral(MOST_LOST, 2),
             )
         )
-        _lines([plain(drop.sentence) for drop in drops])
+        _lines([plain(composed(drop.sentence)) for drop in drops])
     st.caption(_("Every page uses it from then on. You can roll back at any time."))
     act = _("Accept the audit and promote") if drops else _("Promote anyway")
     confirm(act, "train_promote", _promote, card, why, bool(drops), cancel=_("Keep the model in use"))
@@ -339,7 +340,7 @@ def _audited(card: ModelCard) -> None:
                 ":material/balance: :red[**{n} cues less equal**: {sentence}], by an audit with the same twins as "
                 "{model}.",
                 len(drops),
-                sentence=plain(drops[0].sentence),
+                sentence=plain(composed(drops[0].sentence)),
                 model=model_name(audit.in_use),
             )
         )
@@ -350,7 +351,7 @@ def _audited(card: ModelCard) -> None:
                 "{most_lost} of rank-biased overlap; the greatest change is that of {sentence}.",
                 model=model_name(audit.in_use),
                 most_lost=numeral(MOST_LOST, 2),
-                sentence=plain(changes[0].sentence),
+                sentence=plain(composed(changes[0].sentence)),
             )
         )
 

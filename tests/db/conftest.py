@@ -44,7 +44,7 @@ def store(where: str) -> Iterator[LabelStore]:
 
 @pytest.fixture
 def database(where: str) -> Iterator[Database]:
-    """The same place, without what makes a store of it."""
+    """The database of the same place, without the tables of a label store."""
     made = Database(where)
     yield made
     made.close()

@@ -37,7 +37,7 @@ def test_people_are_listed_by_name(store: LabelStore) -> None:
 
 
 def test_a_key_is_found_by_its_hash(store: LabelStore) -> None:
-    """And by no other."""
+    """No other hash finds it."""
     store.access.add_key(KEY)
     assert store.access.key_of_hash(KEY.sha256) == KEY
     assert store.access.key_of_hash("0" * 64) is None

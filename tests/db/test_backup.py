@@ -66,7 +66,7 @@ def test_where_no_file_can_be(store: LabelStore, folder: Path) -> None:
 
 
 def test_postgresql_has_its_own(postgres_url: str, folder: Path) -> None:
-    """And we say which."""
+    """The error names PostgreSQL's own tool."""
     with LabelStore.open(postgres_url) as store, pytest.raises(LabelStoreError, match="pg_dump"):
         store.backup(folder / "copy.db")
 

@@ -49,7 +49,7 @@ def test_what_is_kept_is_on_the_disk(sqlite_path: Path) -> None:
 
 
 def test_an_engine_says_no_password(sqlite_path: Path) -> None:
-    """Nor does the store."""
+    """The store's name has no password, wherever the URL has it."""
     for url in (
         "postgresql+psycopg://ann:s3cret@db.example:5433/labels",
         "postgresql://ann@db.example:5433/labels?password=s3cret",

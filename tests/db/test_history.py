@@ -85,7 +85,7 @@ def test_as_recorded(history: LabelStore) -> None:
 
 
 def test_undos_are_part_of_the_history(history: LabelStore) -> None:
-    """And what they take back, too."""
+    """The history has undos and the judgments that they withdraw."""
     undo = history.undo("Bob")
     assert history.judgments(JudgmentFilter(annotator="Bob", since=NOON + 3 * DAY)) == [undo, HISTORY[3]]
     assert history.judgments(JudgmentFilter(annotator="Bob", verdict=Verdict.SKIP)) == [HISTORY[3]]

@@ -351,7 +351,7 @@ def test_what_the_new_annotator_has_judged_stays(store: LabelStore) -> None:
 
 
 def test_withdrawn_judgments_stay_withdrawn(store: LabelStore) -> None:
-    """And one whose undo was withdrawn counts."""
+    """A judgment whose undo was withdrawn counts again."""
     gone, back = make_judgment(annotator="Ada"), make_judgment(annotator="Ada", pair=make_pair("other"))
     store.record_all([gone, back])
     store.undo("Ada", gone.id)

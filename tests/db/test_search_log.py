@@ -53,7 +53,7 @@ def test_only_what_was_shown_is_opened(store: LabelStore, change: dict[str, obje
 
 
 def test_a_long_query_is_cut(store: LabelStore) -> None:
-    """So that nobody fills the disk by the search box."""
+    """A query is cut to the maximum length, so that nobody fills the disk by the search box."""
     store.record_search(replace(SHOWN, query="x" * 10_000))
     assert [len(each.query) for each in store.searches()] == [LONGEST_QUERY]
 

@@ -9,7 +9,7 @@ from tests.db.made_judgments import make_judgment, make_pair
 
 
 def test_nobody_settles_a_disagreement_of_their_own(store: LabelStore) -> None:
-    """Nor under a name that differs only in case and white space; nor if both come at once, as from a file."""
+    """A name that differs only in case and white space is the same person, also if both judgments come at once."""
     for name, verdict in (("Ann", Verdict.POSITIVE), ("Bob Lee", Verdict.NEGATIVE), ("Eva", Verdict.SKIP)):
         store.record(make_judgment(verdict, name))
     for name in ("Ann", "ann ", "BOB  Lee"):

@@ -150,7 +150,7 @@ def test_a_result_is_saved_under_a_name_that_curl_can_read(servers: dict[str, st
 @pytest.mark.long
 @NEEDS_CURL
 def test_a_key_for_metrics_opens_nothing_else(servers: dict[str, str], home: Path, tmp_path: Path) -> None:
-    """And says what it lacks."""
+    """The refusal says which scope the key lacks."""
     shell = Shell(tmp_path, home, servers[GUARDED])
     shell.run("jobmatch keys create prometheus --role viewer --scope metrics")
     bearer = 'curl --no-fail -H "Authorization: Bearer jm_..." localhost:8501'

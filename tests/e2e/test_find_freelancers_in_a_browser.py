@@ -98,7 +98,7 @@ def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> Non
 
 @pytest.mark.long
 def test_a_circle_of_the_map_is_clicked(open_page: OpenPage) -> None:
-    """And who is there is shown; nothing is fetched from elsewhere for it."""
+    """The freelancers of the circle are shown; nothing is fetched from elsewhere for it."""
     page = open_page(f"{_PAGE}?view=map")
     elsewhere: list[str] = []
     page.on("request", lambda request: elsewhere.append(request.url) if "127.0.0.1" not in request.url else None)

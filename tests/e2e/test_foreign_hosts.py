@@ -27,7 +27,7 @@ def answer_to_a_websocket(address: str, host: str, origin: str) -> int:
 @pytest.mark.parametrize("name", ["evil.example", "127.0.0.1.evil.example", "localhost.example", "169.254.169.254"])
 @pytest.mark.parametrize("with_port", [True, False])
 def test_a_forged_host_gets_no_websocket(address: str, name: str, with_port: bool) -> None:
-    """Nor does one that only looks like a name of this machine."""
+    """A host that only looks like a name of this machine gets none either."""
     host = f"{name}:{urlsplit(address).port}" if with_port else name
     assert answer_to_a_websocket(address, host, f"http://{host}") == 403
 

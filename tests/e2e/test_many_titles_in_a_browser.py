@@ -135,6 +135,9 @@ def test_the_desk_fills_the_window(open_page: OpenPage) -> None:
         assert box["height"] >= _HEADER + 16 * _ROW
         assert page.evaluate(_MOST_SCROLL) == 0
     expect(page.get_by_test_id("stElementToolbar").locator("visible=true")).to_have_count(0)
+    page.set_viewport_size({"width": 390, "height": 800})  # the names of its buttons, which are icons here, are unseen
+    settle(page)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     no_traceback(page)
 
 

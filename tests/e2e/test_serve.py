@@ -57,7 +57,7 @@ def test_a_killed_servers_job_is_finished_by_the_next(
 
 @pytest.mark.long
 def test_a_server_that_stops_does_not_wait_for_a_job(own_linker_home: Path, many_titles: Path) -> None:
-    """Nor for its thread: the job goes on when a server runs again."""
+    """The server does not wait for the job's thread; the job goes on when a server runs again."""
     with running_server(own_linker_home) as (address, server):
         post_job(address, many_titles)
         server.terminate()

@@ -72,7 +72,7 @@ def test_the_title_encoder_is_a_model(ours: Any) -> None:
 
 
 def test_no_queries_have_no_scores(ours: Any) -> None:
-    """But a column for each target."""
+    """The scores have no rows, and a column for each target."""
     assert scores(ours.title_encoder(), [], ["cook", "chef"]).shape == (0, 2)
 
 

@@ -66,6 +66,7 @@ def test_colours_contours_and_one_group(page: Any) -> None:
     assert app.query_params["colour"] == "cluster"
 
 
+@pytest.mark.thorough
 def test_a_link_opens_the_same_view(page: Any) -> None:
     """The link holds everything that is chosen; unknown languages and numbers are ignored."""
     chosen = {
@@ -142,12 +143,15 @@ def test_neighbours_say_their_model(page: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_languages_and_odd_places(page: Any) -> None:
-    """The panels show alignment and uniformity (figure 5 of the paper), outliers and near-duplicates."""
+    """The panels show alignment and uniformity (as figure 5 of the paper), outliers and near-duplicates."""
     app = page(taxonomy="isco-08")
     app.selectbox(key="map_panel").set_value("languages").run()
     assert not app.exception
-    axes = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]
-    assert (axes["xaxis"]["rangemode"], axes["yaxis"]["rangemode"]) == ("tozero", "tozero")
+    compared = app.dataframe[-1].value
+    assert set(compared["language"]) == {"German", "French"}
+    assert compared["alignment"].is_monotonic_increasing
+    assert compared["pairs of names"].to_list() == [436, 436]
+    assert compared["uniformity"].lt(0).all()
     app.selectbox(key="map_panel").set_value("odd").run()
     assert not app.exception
     assert "near-duplicates" in texts(app)
@@ -343,7 +347,8 @@ def test_groups_and_languages_have_the_viewers_names(app: AppTest, page: Any) ->
     assert not shown.exception
     drawn = [json.loads(chart.proto.spec) for chart in shown.get("plotly_chart")]
     assert "2 Akademische Berufe" in str(drawn)
-    assert "Deutsch, 436 Paare" in str(drawn)
+    assert "Deutsch" in str(drawn)
+    assert set(shown.dataframe[-1].value["Sprache"]) == {"Deutsch", "Französisch"}
     assert "German" not in str(drawn)
     assert drawn[0]["data"][-1]["name"] == "gefunden"
 

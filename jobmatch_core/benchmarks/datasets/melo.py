@@ -51,15 +51,12 @@ QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
 )
 FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
 TAXONOMY = "taxonomy.txt"  # only in datasets built here
-_SOURCES = {  # release of ESCO -> sources of the published datasets (Table 1)
-    "1.0.3": "bel,bgr,deu,hrv,nld,pol,prt,rou,svk,svn",
-    "1.0.8": "dnk,esp,est,hun,ita,ltu,lva,nor",
-    "1.0.9": "cze,fra",
-    "1.1.0": "aut,usa",
-    "1.1.1": "swe",
+# sources of the published datasets by ESCO's release (Table 1: 1.0.3 to 1.0.9, 1.1.0 and 1.1.1), of those on offer
+_OF_RELEASE = {
+    "esco-1.0.3": "bel,bgr,cze,deu,dnk,esp,est,fra,hrv,hun,ita,ltu,lva,nld,nor,pol,prt,rou,svk,svn",
+    "esco-1.1.1": "aut,swe,usa",
 }
-_RELEASES = {source: release for release, sources in _SOURCES.items() for source in sources.split(",")}
-_OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
+_RELEASES = {source: release for release, sources in _OF_RELEASE.items() for source in sources.split(",")}
 _NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
 _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
 
@@ -210,8 +207,7 @@ def read_melo(path: Path) -> RankingDataset:
 def _taxonomy(path: Path) -> str:
     if (path / TAXONOMY).is_file():
         return (path / TAXONOMY).read_text("utf-8").strip()
-    release = _RELEASES.get(path.resolve().name.partition("_")[0], "")
-    return _OFFERED[release.rpartition(".")[0]] if release else ""
+    return _RELEASES.get(path.resolve().name.partition("_")[0], "")
 
 
 def _languages(path: Path) -> tuple[str, tuple[str, ...]]:

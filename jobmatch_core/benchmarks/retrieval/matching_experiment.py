@@ -141,8 +141,7 @@ class MatchingExperiment:
         Args:
             data_hash: hash of its records.
 
-        Raises:
-            MarketplaceError: it cannot be split.
+        Raises MarketplaceError if it cannot be split.
         """
         self.name = marketplace.name
         self._train, self._test = temporal_split(marketplace, SHARE_TEST)
@@ -223,8 +222,7 @@ def run_experiment(
         store: store of the runs; a run of the same data, setting and version is not repeated.
         again: repeat stored runs, too.
 
-    Raises:
-        DataFileError: the stored runs cannot be read.
+    Raises DataFileError if the stored runs cannot be read.
     """
     plan = [(model, seed) for model in models for seed in range(1, (n_seeds if model.seeded else 1) + 1)]
     stored_runs = store.runs(experiment.name)

@@ -80,7 +80,8 @@ def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) 
 
 def _has_part(system: SearchSystem, search_set: SearchSet) -> bool:
     if isinstance(system, IndexSearch):
-        return isinstance(search_set, RankedSet)
+        has_texts = isinstance(search_set, RankedSet) and any(item.beside for item in search_set.items)
+        return isinstance(search_set, RankedSet) and (system.beside is None or has_texts)
     if not (isinstance(system, EncoderSearch) and system.by_text):
         return True
     return (

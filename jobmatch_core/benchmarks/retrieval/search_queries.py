@@ -150,16 +150,12 @@ def freelancer_set(store: TaxonomyStore) -> RankedSet:
 
 
 def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -> csr_matrix:
-    """Grade the freelancers of a synthetic marketplace by their least fulfilled condition.
+    """Return (query, freelancer) grades of a synthetic marketplace by the least fulfilled condition.
 
     Relevant: all conditions fulfilled; acceptable: all at least by half. Skills count by the share truly mastered, the
     same family or country as half of a category or city, a language fully or not at all.
 
-    Returns:
-        (query, freelancer) grades.
-
-    Raises:
-        MarketplaceError: the marketplace has no hidden truth, or it has other skills.
+    Raises MarketplaceError if the marketplace has no hidden truth, or it has other skills.
     """
     truth = market.truth
     if truth is None:

@@ -72,8 +72,7 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
         metric: one of `METRICS`.
         own: whether the system is one of ours.
 
-    Raises:
-        ValueError: the entries are of different encoders, calibrations or systems.
+    Raises ValueError if the entries are of different encoders, calibrations or systems.
     """
     first = entries[0]
     if len({entry.key for entry in entries}) > 1:

@@ -54,8 +54,7 @@ def ranking_files(folder: Path | None, dataset: RankingDataset, system: str) -> 
     Args:
         folder: folder of the files; None writes nothing.
 
-    Raises:
-        SettingsError: a file cannot be written.
+    Raises SettingsError if a file cannot be written.
     """
     if folder is None:
         yield keep_nothing

@@ -87,6 +87,6 @@ def test_texts_are_escaped() -> None:
 
 
 def test_rows_are_flat() -> None:
-    """One for each cue."""
+    """There is one flat row for each cue."""
     assert [row["cue"] for row in rows(REPORT)] == ["names", "country", "forms"]
     assert {type(cell) for row in rows(REPORT) for cell in row.values()} <= {str, int, float, bool}

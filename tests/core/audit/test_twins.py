@@ -28,7 +28,7 @@ def _differing(cue: Cue, profile: Freelancer) -> set[str]:
 
 @pytest.mark.parametrize("key", CUES)
 def test_only_the_cue_differs(key: str) -> None:
-    """And both versions are the same each time."""
+    """The versions of a twin differ in the cue alone and are the same each time."""
     cue = CUES[key]
     assert _differing(cue, PROFILE) == CHANGED.get(key, {"description"})
     assert cue.second(PROFILE) == cue.second(PROFILE)
@@ -51,7 +51,7 @@ def test_names_are_of_the_profiles_language() -> None:
 
 
 def test_groups_have_as_many_names() -> None:
-    """So that the same number draws a name of each; no name stands twice."""
+    """The same number draws a name of each group, and no name stands twice."""
     for origin, group in first_names().items():
         assert len(group.female) == len(group.male) == 6, origin
     listed = [name for group in first_names().values() for name in (*group.female, *group.male)]

@@ -25,7 +25,7 @@ def postings(taxonomy: Taxonomy) -> list[AgencyPosting]:
 
 
 def test_five_postings_in_each_language(postings: list[AgencyPosting]) -> None:
-    """And no two of them for one unit group in one language."""
+    """No two postings of a language are of one unit group."""
     assert Counter(posting.language for posting in postings) == dict.fromkeys(load_agency().wordings, 5)
     assert len({(posting.language, posting.group) for posting in postings}) == 30
 

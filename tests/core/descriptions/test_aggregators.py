@@ -18,7 +18,7 @@ POSTING = Posting("1", "Baker", "Tasks:\n- Bake bread.\n-----\nWe pay well. Appl
     ],
 )
 def test_texts(parts: str, expected: tuple[str, ...]) -> None:
-    """And none of a posting that says nothing."""
+    """A posting without content has no texts."""
     assert PostingReading(parts).texts(POSTING) == expected  # type: ignore[arg-type]
     assert PostingReading(parts).texts(Posting("2", "Baker", " \n")) == ()  # type: ignore[arg-type]
 

@@ -120,7 +120,7 @@ def test_names_are_texts_like_others() -> None:
 
 
 def test_no_batch_has_a_name_twice() -> None:
-    """Nor a title that is another's name: they would be told apart though they are the same."""
+    """A title that is another's name is in another batch, too; otherwise equal texts would be told apart."""
     jobs = [("Cook", "Cook"), ("Chef", "cook"), ("Pan man", "Chef"), ("Baker", "Baker"), ("Bread maker", "BAKER")]
     postings = [Posting(title, title, f"Text of {title}.", occupation_name=name) for title, name in jobs]
     numbered = NumberedPostings.of(postings, PostingReading("sentences"), with_names=True)
@@ -211,7 +211,7 @@ def test_skills_for_those_that_read_them(folder: Path, store: TaxonomyStore) -> 
 
 
 def test_what_is_made_is_drawn(folder: Path, store: TaxonomyStore) -> None:
-    """So many of O*NET's titles and so many of the taxonomy's, in their order, the same ones every time."""
+    """The given numbers of O*NET's and the taxonomy's titles are drawn, in their order, and reproducibly."""
     lines = [f"{number}-1\t{name}" for number, name in enumerate(("Clerks", "Cooks", "Guards", "Tutors"))]
     tasks = [f"{number}-1\tDo things." for number in range(4)]
     (folder / "Occupation Data.txt").write_text("O*NET-SOC Code\tTitle\n" + "\n".join(lines) + "\n", "utf-8")

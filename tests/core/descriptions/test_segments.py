@@ -62,7 +62,7 @@ def test_half_words_stay_whole() -> None:
 
 @given(st.text(st.sampled_from("aB :;,-.日、\n"), min_size=1, max_size=1500))
 def test_no_piece_is_longer_than_allowed_but_for_a_word(text: str) -> None:
-    """And nothing is lost."""
+    """The pieces together are the whole text."""
     found = parts(text)
     assert "".join(found) == text
     for part in found:

@@ -314,7 +314,7 @@ def test_a_title_encoder_of_ours_is_read_without_torch(own_model: Path) -> None:
 
 @pytest.mark.parametrize(("file", "content"), [("config.json", b"{"), ("model.safetensors", b"cut short")])
 def test_a_damaged_title_encoder_says_what_it_should_be(own_model: Path, file: str, content: bytes) -> None:
-    """And is not given to sentence-transformers, which would ask for trust in code."""
+    """It is not given to sentence-transformers, which would ask for trust in code."""
     (own_model / file).write_bytes(content)
     with pytest.raises(ModelError, match=r"own holds no title encoder that can be read .*as `jobmatch train"):
         load_encoder(str(own_model))

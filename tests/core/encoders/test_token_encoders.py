@@ -104,7 +104,7 @@ def test_a_word_for_a_backbone(tmp_path: Path) -> None:
 @settings(deadline=None, max_examples=30)
 @given(asked=st.lists(st.lists(st.text(alphabet="abc", max_size=4)), max_size=4))
 def test_as_if_there_were_no_cache(tmp_path_factory: pytest.TempPathFactory, asked: list[list[str]]) -> None:
-    """But for the rounding; each text is encoded once, whoever asks."""
+    """Cached vectors differ by rounding only, and each text is encoded once."""
     folder, encoder = tmp_path_factory.mktemp("cache"), Letters()
     for texts in asked:
         found = TokenCache(encoder, folder).encode_tokens(texts)

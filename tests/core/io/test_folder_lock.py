@@ -101,6 +101,13 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that takes no files")
+def test_a_folder_that_takes_no_files() -> None:
+    """It is not taken for one that another command writes to."""
+    with pytest.raises(FileNotFoundError, match=r"/proc/out\.csv"), claimed(Path("/proc/out.csv")):
+        pass
+
+
 def test_what_another_command_writes_is_refused(tmp_path: Path) -> None:
     """The refusal is immediate; other paths, and the path after the release, are free; no lock file stays."""
     out = tmp_path / "new" / "out.csv"

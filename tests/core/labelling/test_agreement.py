@@ -43,7 +43,7 @@ def test_the_table() -> None:
 
 
 def test_adjudications_and_undone_verdicts_are_no_opinions() -> None:
-    """Nor are skips: of three who said something of the pair only one counts."""
+    """Skips are no opinions either: only b has one, so that there is no agreement to measure."""
     first = judgment("+", "a")
     history = [
         first,

@@ -43,7 +43,7 @@ def test_nothing_yet() -> None:
 
 
 def test_skips_are_given_and_not_counted() -> None:
-    """Nor is what was taken back; a change of mind is no second judgment."""
+    """Withdrawn judgments are not counted, and a changed verdict counts once."""
     [first], skip = at(50), judgment("s", of=pair("p8"), minute=52, seconds=1)
     own = OwnVerdicts(map(timed, [first, skip]))
     own.add(timed(judgment("-", minute=55)))

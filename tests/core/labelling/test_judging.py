@@ -162,7 +162,7 @@ def test_a_title_is_kept_as_a_store_can_hold_it(title: str, kept: str) -> None:
 
 
 def test_a_title_that_folds_to_an_accepted_one_is_judged_as_that_one() -> None:
-    """So that an undo finds what was said; a near title is judged as itself."""
+    """An undo then finds the earlier judgment; a near title is judged as itself."""
     own = OwnName("Köchin", "uri:cook", ("Ann",), date(2026, 11, 21))
     known = Candidate("uri:cook", "Cook", "5120", 0.99, Evidence("Köchin", "", {}, own))
     assert link_pair(result("KÖCHIN", known), known) == pair("Köchin", "uri:cook")

@@ -250,7 +250,7 @@ def test_other_endings(tmp_path: Path, verb: str) -> None:
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    """Nor can be made."""
+    """Files that do not exist, or cannot be created, are errors."""
     with pytest.raises(DataFileError, match=r"^labels.csv: there is no such file$"):
         read(tmp_path / "labels.csv")
     (tmp_path / "folder.csv").mkdir()

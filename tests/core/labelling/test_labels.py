@@ -64,7 +64,7 @@ def test_adjudications_first(verdicts: str, settled: str, positive: bool | None,
 
 
 def test_a_label_is_known_with_its_last_judgment() -> None:
-    """And has all that are current, with their provenance."""
+    """The label has all current judgments, with their provenance."""
     first, second = judgment("+", "a"), judgment("+", "b", minute=7)
     taken_back = judgment("-", "c", minute=9)
     undo = judgment(None, "c", minute=10, undoes=taken_back.id)

@@ -37,7 +37,7 @@ def any_quotas(draw: st.DrawFn) -> Quotas:
 
 @given(any_quotas(), st.integers(50, 400))
 def test_each_pair_has_as_many_people_as_asked_for(quotas: Quotas, n_pairs: int) -> None:
-    """And each person exactly the share of all that was wished, to less than a judgment."""
+    """Each person also gets their share of all judgments, to less than one judgment."""
     own = np.array([is_own(CODES[:n_pairs], quotas, name) for name, _ in quotas.shares])
     assert set(own.sum(axis=0).tolist()) == {quotas.judgments}
     for pairs, (_, share) in zip(own, quotas.shares, strict=True):

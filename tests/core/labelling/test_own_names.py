@@ -130,7 +130,7 @@ def test_what_is_rejected(rows: list[Said], rejected: list[str]) -> None:
 
 
 def test_a_rejection_says_who_and_when() -> None:
-    """And is gone once it is taken back."""
+    """A withdrawn rejection is gone."""
     [refused] = said(("a", "-", "x"))
     assert earlier_decisions([refused], "t-1") == [OwnName("Vibe Master", "x", ("a",), date(2026, 3, 2), rejected=True)]
     back = judgment(None, "a", refused.pair, minute=5, undoes=refused.id)

@@ -93,7 +93,7 @@ def test_models_disagree() -> None:
 
 
 def test_models_disagree_needs_two() -> None:
-    """And says so."""
+    """Without a second model the queue raises an error that says so."""
     with pytest.raises(LabellingError, match="compares two models"):
         rows(candidates("p"), DISAGREE)
 

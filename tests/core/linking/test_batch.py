@@ -182,7 +182,7 @@ def test_a_semicolon_table(stand_in: Any, tmp_path: Path) -> None:
 
 
 def test_options_reach_the_linker(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """Languages, shown language, and number of candidates."""
+    """The linker gets the languages, the shown language and the number of candidates."""
     link_file(stand_in, seven, tmp_path / "out.csv", layout=TITLED, languages=["fr", "de"], show="fr", top=3)
     assert stand_in.options == [{"languages": ("de", "fr"), "show": "fr", "top": 3}]
 
@@ -223,7 +223,7 @@ def test_a_wrong_column_lists_the_columns(
 
 @pytest.mark.parametrize(("source", "out"), [("seven.csv", "out.doc"), ("seven.csv", "out"), ("seven.ods", "out.csv")])
 def test_an_unknown_ending(stand_in: Any, seven: Path, tmp_path: Path, source: str, out: str) -> None:
-    """Of source or output; refused before anything is linked."""
+    """An unknown ending of the source or the output is refused before anything is linked."""
     (tmp_path / "seven.ods").write_bytes(seven.read_bytes())
     with pytest.raises(DataFileError, match=r"expected a file that ends in \.csv, \.xlsx, \.parquet, \.jsonl"):
         link_file(stand_in, tmp_path / source, tmp_path / out, layout=TITLED)
@@ -232,7 +232,7 @@ def test_an_unknown_ending(stand_in: Any, seven: Path, tmp_path: Path, source: s
 
 @pytest.mark.parametrize("content", ["", "title,note\n"], ids=["empty", "a header only"])
 def test_a_table_without_rows(stand_in: Any, tmp_path: Path, content: str) -> None:
-    """An error, not an empty output."""
+    """A table without rows is an error; no empty output is written."""
     source = tmp_path / "in.csv"
     source.write_text(content, "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv"):

@@ -56,7 +56,7 @@ def test_parts(title: str, aside: tuple[str, ...], parts: tuple[str, ...]) -> No
 
 
 def test_a_list_of_jobs_is_no_heading() -> None:
-    """But the heading of an advert may name several."""
+    """A list of jobs is no heading, but the heading of an advert may name several jobs."""
     jobs = (0, 1)
     assert heading_parts("Koch | Kellner", CleanTitle(("koch", "kellner"), (), jobs=jobs)) == ()
     assert heading_parts("Koch/Kellner | Köln | 1x", CleanTitle(("koch", "kellner"), (), jobs=jobs)) != ()
@@ -93,6 +93,11 @@ def test_the_text_that_says_most_of_the_likeliest_group_answers() -> None:
     assert answered.probabilities == pytest.approx([likeliest[7112] * 2 / 3, likeliest[7112] / 3, likeliest[7131]])
 
 
+def test_rounding_does_not_choose_the_text() -> None:
+    """A part that is read like the whole, but for the last digits, does not answer in its place."""
+    assert heading_ranking([ranking(0.6, 0.1), ranking(0.6 + 1e-7, 0.1)], UNITS)[0] == 0
+
+
 def test_occupations_without_codes_are_groups_of_their_own() -> None:
     """A taxonomy needs no codes."""
     answer, answered = heading_ranking([ranking(0, 0, 0, 0.2, 0.3), ranking(0, 0, 0, 0.9, 0.0)], UNITS)
@@ -103,7 +108,7 @@ def test_occupations_without_codes_are_groups_of_their_own() -> None:
 
 
 def test_texts_that_say_nothing_leave_the_whole() -> None:
-    """So does a heading without a candidate."""
+    """A heading without a candidate leaves the whole title, too."""
     for texts in ([ranking(), ranking()], [ranking(0.0001), ranking(0.0002), ranking()]):
         assert heading_ranking(texts, UNITS) == (0, texts[0])
 

@@ -112,7 +112,7 @@ def test_dropped_pairs_equal_a_naive_loop(drawn: HeldOutPairs) -> None:
 
 @pytest.mark.thorough
 def test_kept_titles_lose_nothing(drawn: HeldOutPairs) -> None:
-    """Nor do titles that are no job."""
+    """Titles that are no job lose no names either."""
     _, held_out, pairs, left = drawn
     n = len(held_out.titles)
     before, after = (np.bincount(p.queries, minlength=n) for p in (pairs, left))

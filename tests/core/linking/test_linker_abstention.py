@@ -199,7 +199,7 @@ def test_another_precision(tiny: Linker) -> None:
 
 
 def test_no_group_is_offered_where_the_linker_is_sure(tiny: Linker) -> None:
-    """Nor where the probabilities are spread over groups that have nothing in common."""
+    """No group is offered either where the probabilities are spread over unrelated groups."""
     assert tiny.link("welder").group is None
     split = with_threshold(tiny, 0.99).link("cook / bus driver")
     assert split.abstained

@@ -73,7 +73,7 @@ def test_a_script_without_names_that_the_encoder_reads(tiny: Linker, tiny_fitted
 
 
 def test_an_accepted_title_is_a_name_in_its_script(tiny_fitted: Linker) -> None:
-    """It is linked; other scripts stay without names."""
+    """The accepted Thai title is linked; a Hebrew one is still in a script without names."""
     accepted = tiny_fitted.with_own_names([OwnName("พยาบาล", "nurse", ("Ann",), date(2026, 3, 9))])
     assert accepted.link("พยาบาล").candidates[0].uri == "nurse"
     assert accepted.link("พยาบาล").reason == ""
@@ -179,7 +179,7 @@ def test_a_title_is_linked_by_its_english_gloss(bundled: Linker, title: str, rea
     ],
 )
 def test_a_school_subject_is_linked_by_an_english_gloss(bundled: Linker, title: str, read_as: str, isco: str) -> None:
-    """With English names alone."""
+    """The gloss is found with English names alone."""
     result = bundled.link(title, languages=("en",))
     first = result.candidates[0]
     assert (result.abstained, first.isco, first.evidence.read_as) == (False, isco, read_as)

@@ -133,7 +133,7 @@ def test_one_verdict_alone(positive: list[bool]) -> None:
 
 
 def test_changes_are_reproducible() -> None:
-    """And the interval holds the difference."""
+    """The interval holds the difference."""
     random = np.random.default_rng(1)
     judged = pairs((random.random(60) < 0.4).tolist(), random.integers(15, size=60).tolist())
     before, after = random.random(60), random.random(60)

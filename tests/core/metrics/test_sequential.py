@@ -19,7 +19,7 @@ def mixture(wins: int, losses: int, share: float) -> float:
 
 
 def test_a_run_of_wins_by_hand() -> None:
-    """So many wins n have the mixture 1 / (n + 1) against p ** n: seven are not enough to exclude a half, eight are."""
+    """After n wins the mixture is 1 / (n + 1) against p ** n: seven wins do not exclude a half, eight do."""
     assert share_interval(7, 0).low == pytest.approx((1 / (8 * 20)) ** (1 / 7))
     assert [share_interval(wins, 0).decided for wins in (7, 8)] == [False, True]
     assert share_interval(7, 0).high == 1.0
@@ -69,6 +69,6 @@ def test_the_observations_needed_decide(share: float) -> None:
 
 
 def test_an_even_share_is_never_decided() -> None:
-    """Nor one that is so close that more observations are needed than allowed."""
+    """A share that is nearly even is not decided within the allowed observations either."""
     assert observations_needed(EVEN, 10_000) is None
     assert observations_needed(0.51, 10_000) is None

@@ -64,7 +64,7 @@ def test_the_kind_of_a_folder(tmp_path: Path, key: str, kind: ModelKind | None) 
 
 @pytest.mark.parametrize("content", ["", "[", "[1]", "3"])
 def test_a_damaged_configuration_has_no_kind(tmp_path: Path, content: str) -> None:
-    """Nor has a missing folder."""
+    """A missing folder has no kind either."""
     (tmp_path / "config.json").write_text(content, "utf-8")
     assert (kind_of(tmp_path), kind_of(tmp_path / "gone")) == (None, None)
 

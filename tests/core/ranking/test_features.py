@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import Freelancer, NamedSkill, Project
-from jobmatch_core.ranking.features import FEATURES, POOL, Floats, Pool, features_of
+from jobmatch_core.ranking.features import FEATURES, POOL, Floats, Pool, features_of, missing_must_haves
 from jobmatch_core.ranking.profile_terms import ProfileTerms
 
 PYTHON, GIT, DATA = NamedSkill("python", "Python"), NamedSkill("git", "Git"), NamedSkill("data", "data analysis")
@@ -78,6 +78,14 @@ def test_must_haves_in_the_text_need_all_their_words() -> None:
         "must-haves in the text", freelancer("Analysis of data"), freelancer("Data entry"), freelancer("Python", PYTHON)
     )
     assert found == [0.5, 0, 0]
+
+
+def test_missing_must_haves_are_bounded() -> None:
+    """Two are wanted, one of them twice: what is not declared may be missing, and is if not all its words are there."""
+    twice = replace(PROJECT, mandatory=(PYTHON, DATA, replace(PYTHON, text="snakes")))
+    found = [freelancer("developer", PYTHON, DATA), freelancer("data developer", PYTHON), freelancer("Python"), NOBODY]
+    least, most = missing_must_haves(Pool(twice, ProfileTerms.of(found)))
+    assert (least.tolist(), most.tolist()) == ([0, 1, 1, 2], [0, 1, 2, 2])
 
 
 def test_extras_are_counted_apart() -> None:

@@ -32,7 +32,7 @@ def test_the_core_has_each_word_of_title_and_skills_once() -> None:
 
 
 def test_rows_of_the_core_have_length_one() -> None:
-    """So that a product with another such row is a cosine."""
+    """The product of two such rows is their cosine."""
     core = ProfileTerms.of(ALL).core
     assert np.asarray(core.multiply(core).sum(axis=1)).ravel() == pytest.approx([1, 1])
 

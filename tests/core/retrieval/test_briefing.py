@@ -222,7 +222,7 @@ def test_bonus_headings_in_other_languages(line: str) -> None:
 
 
 def test_the_language_may_be_given() -> None:
-    """And decides what a word means."""
+    """The given language decides what a word means."""
     assert keys(read_briefing("Gift", FINDER, language="de").mandatory) == ["poison"]
 
 

@@ -63,13 +63,13 @@ def test_the_vectors_of_a_removed_marketplace_go(settings: Settings) -> None:
 
 
 def test_without_vectors_there_is_nothing_to_remove(tmp_path: Path) -> None:
-    """Nor is anything made."""
+    """Nothing is created either."""
     remove_orphans(Settings(tmp_path / "home"))
     assert not (tmp_path / "home").exists()
 
 
 def test_a_folder_that_stays_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that somebody can delete it."""
+    """The error names the folder, so that somebody can delete it."""
 
     def refuse(folder: Path) -> None:
         raise PermissionError(13, "in use", str(folder))

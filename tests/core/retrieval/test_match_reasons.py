@@ -119,7 +119,7 @@ def test_a_name_is_marked_as_a_whole_on_both_sides() -> None:
 
 
 def test_a_full_stop_is_no_part_of_a_word() -> None:
-    """Nor are other marks beside it."""
+    """Other marks beside a word are no part of it either."""
     assert marked("“Rust.” and logistics…", "Logistics! RUST?") == (["Rust", "logistics"], ["Logistics", "RUST"])
 
 

@@ -43,7 +43,7 @@ def test_a_title_of_its_own(reader: ProjectReader) -> None:
 
 
 def test_a_title_alone_is_enough(reader: ProjectReader) -> None:
-    """But nothing at all is not."""
+    """A form without title and text is refused."""
     assert reader.form(ProjectForm("Wanted: coder", "", "", FormSkills())).title == "Wanted: coder"
     with pytest.raises(MatchingError, match="no text"):
         reader.form(ProjectForm(" ", "\n", "", FormSkills(("Python",))))

@@ -2,11 +2,9 @@
 
 import dataclasses
 
-import pytest
-
 from jobmatch_core.entities import NamedSkill, Place
 from jobmatch_core.search.search_index import facts_of
-from jobmatch_core.search.search_items import PeopleItems, item_title, with_countries
+from jobmatch_core.search.search_items import PeopleItems, item_title
 from tests import made_marketplace
 from tests.made_taxonomy import skilled_taxonomy
 
@@ -55,18 +53,3 @@ def test_the_names_of_a_taxonomys_skills() -> None:
     [names] = PeopleItems.of(taxonomy).freelancer(freelancer).shared
     table = taxonomy.tables.skill_names
     assert set(names) == set(table[(table["skill"] == 0) & table["preferred"]]["text"])
-
-
-@pytest.mark.parametrize(
-    ("query", "read"),
-    [
-        ("WordPress London", "WordPress London United Kingdom"),
-        ("Hydraulik Köln, Rom", "Hydraulik Köln, Rom Germany Italy"),
-        ("Berlin Monaco di Baviera", "Berlin Monaco di Baviera Germany"),
-        ("Baviera di Monaco", "Baviera di Monaco"),
-        ("", ""),
-    ],
-)
-def test_the_country_of_a_city_is_read_too(query: str, read: str) -> None:
-    """Any name of a city counts, also of several words, and each country once."""
-    assert with_countries(query) == read

@@ -181,7 +181,7 @@ def test_freelancers_are_filtered_before_they_are_ranked() -> None:
     """The filters are those of the page 'Find freelancers'."""
     people = made_marketplace.freelancers()
     items = list(map(PeopleItems().freelancer, people))
-    index = SearchIndex.build(items, Freelancer, Meanings(), filtered=True)
+    index = SearchIndex.build(items, Freelancer, Meanings())
     german = Filters(languages=("de",))
     assert index.passing(german) == len(people) // 2
     hits = index.search("python", german, limit=2)
@@ -210,6 +210,17 @@ def test_who_is_near_comes_before_who_is_far() -> None:
     first, *others = index_of(porters).search("porter Köln")
     assert first.record.uri == "http://Germany. Berlin"
     assert [dict(hit.words) for hit in (first, *others)] == [{"porter": "porter"}] * 3
+
+
+def test_people_who_meet_a_wish_come_first() -> None:
+    """A language or country that the query names; similar people are found without wishes."""
+    people = made_marketplace.freelancers()
+    index = SearchIndex.build(map(PeopleItems().freelancer, people), Freelancer, Meanings())
+    for language, wish in (("de", "deutsch"), ("en", "anglais")):
+        found = [hit.record for hit in index.search(f"python {wish}", limit=6)]
+        assert [person.title for person in found] == ["python"] * 6
+        assert [person.language == language for person in found] == [True] * 3 + [False] * 3
+    assert {hit.record.language for hit in index.alike(people[0].id)} == {"de", "en"}
 
 
 def test_what_is_told_of_a_hit() -> None:

@@ -41,7 +41,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("encoding", "text"), TEXTS, ids=[f"{name} {text.split()[0]}" for name, text in TEXTS])
 def test_the_letters_that_were_meant_come_first(encoding: str, text: str) -> None:
-    """A few words suffice."""
+    """A few words suffice to put the right encoding first."""
     data = ("title\nnurse\n" + text).encode(encoding)
     assert data.decode(fitting_encodings(data)[0]) == "title\nnurse\n" + text
 
@@ -57,7 +57,7 @@ def test_only_what_decodes_is_offered_and_each_reading_once(encoding: str, text:
 @pytest.mark.parametrize("text", ["", "nurse\n", "Köchin\n", "看護師 👩‍🍳\n"], ids=["empty", "ascii", "latin", "emoji"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_utf8_is_nothing_else(text: str, encoding: str) -> None:
-    """With or without a byte order mark."""
+    """UTF-8 is recognised with or without a byte order mark."""
     assert fitting_encodings(text.encode(encoding)) == ["utf-8-sig"]
 
 

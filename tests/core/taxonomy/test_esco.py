@@ -218,7 +218,7 @@ def test_rows_that_agree_count_once(folder_of: FolderOf) -> None:
 
 @pytest.mark.parametrize("newest_first", [False, True])
 def test_of_rows_that_contradict_each_other_the_newest_counts(folder_of: FolderOf, newest_first: bool) -> None:
-    """And the import says so, whichever stands first."""
+    """The import reports the contradiction, whichever row stands first."""
     old, new = _dated("nurse", "2025-07-31T09:38:59Z"), _dated("specialist nurse", "2025-11-26T10:02:16.164Z")
     rows = new + old if newest_first else old + new
     content = read_esco(found_files(folder_of({"occupations_en.csv": V111 + rows})))

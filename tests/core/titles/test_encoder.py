@@ -1,7 +1,4 @@
-"""The title encoder for use: the same vectors as its sentence-transformers model, from any text and thread.
-
-The vectors of concepts beside a model.
-"""
+"""The title encoder for use: the same vectors as its sentence-transformers model, and the vectors of concepts."""
 
 import json
 import re
@@ -83,7 +80,7 @@ def reference(folder: Path) -> SentenceTransformer:
 
 
 def test_vectors_equal_sentence_transformers(encoder: TitleEncoder, reference: SentenceTransformer) -> None:
-    """Of all scripts, of nothing and of very much."""
+    """They are equal for texts of all scripts, for empty and for very long ones."""
     vectors = encoder.encode(TITLES)
     assert (vectors.shape, vectors.dtype) == ((len(TITLES), 8), np.float32)
     np.testing.assert_allclose(vectors, reference.encode(TITLES), atol=1e-5)
@@ -110,7 +107,7 @@ def test_gendered_words_are_read_as_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", '{"endings": 3}'])
 def test_damaged_rules_of_gendered_words(copied: Path, content: str) -> None:
-    """Are a damaged model."""
+    """Damaged rules are reported as a damaged model."""
     (copied / GENDERED_FILE).write_text(content, "utf-8")
     with pytest.raises(ModelError, match="no title encoder that can be read"):
         TitleEncoder.load(copied)
@@ -130,7 +127,7 @@ def test_any_texts_equal_sentence_transformers(
 
 
 def test_what_is_unknown_is_zero(encoder: TitleEncoder) -> None:
-    """No letters, no known feature; and no texts are no rows, as wide as ever."""
+    """Texts without letters or known features have zero vectors; no texts give no rows of the same width."""
     assert not encoder.encode(["", " ", "🍳", "zzzz"]).any()
     assert encoder.encode([]).shape == (0, 8)
 
@@ -202,7 +199,7 @@ def test_its_size_is_that_of_its_weights(folder: Path, encoder: TitleEncoder) ->
 
 @pytest.mark.parametrize("file", ["model.safetensors", "config.json"])
 def test_a_missing_file(copied: Path, file: str) -> None:
-    """It is named."""
+    """The error names the missing file."""
     (copied / file).unlink()
     with pytest.raises(ModelError, match=rf"titles holds no title encoder that can be read .*{file}"):
         TitleEncoder.load(copied)
@@ -210,7 +207,7 @@ def test_a_missing_file(copied: Path, file: str) -> None:
 
 @pytest.mark.parametrize("length", [0, 4, 100, -1], ids=["empty", "no header", "half a header", "a byte too few"])
 def test_truncated_weights(copied: Path, length: int) -> None:
-    """Wherever they were cut."""
+    """Weights that are cut at any place are an error."""
     path = copied / "model.safetensors"
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(ModelError, match="jobmatch train"):
@@ -261,7 +258,7 @@ def test_no_folder_at_all(tmp_path: Path) -> None:
 
 
 def test_concepts_that_it_was_trained_with(copied: Path) -> None:
-    """From their file; zeros without it, and for others; a damaged one is told."""
+    """Their vectors are read from their file; without it all are zeros; a damaged file is an error."""
     plain = TitleEncoder.load(copied)
     assert isinstance(plain, ConceptEncoder)
     assert plain.concept_vectors(["uri:1", "uri:2"]).tolist() == [[0.0] * 8] * 2
@@ -307,7 +304,7 @@ def _vectors() -> FloatArray:
 
 
 def test_known_concepts_have_their_vectors() -> None:
-    """In any order, nearly as they were, and at length one."""
+    """They come in the requested order, nearly as they were trained, and at length one."""
     vectors = _vectors()
     table = ConceptTable.of(URIS, vectors)
     found = table.vectors([URIS[7], URIS[0], URIS[19]])
@@ -324,7 +321,7 @@ def test_unknown_concepts_have_zeros() -> None:
 
 
 def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
-    """Bit for bit."""
+    """A saved and loaded encoder has the same vectors, bit for bit."""
     table = ConceptTable.of(URIS, _vectors())
     table.save(tmp_path)
     again = ConceptTable.load(tmp_path / CONCEPTS_FILE)

@@ -56,7 +56,7 @@ def test_a_former_job_is_set_aside(title: str, form: str, aside: str) -> None:
     ],
 )
 def test_a_former_job_without_another_is_the_title(title: str, form: str) -> None:
-    """Nor do words that only look like it set a job aside."""
+    """Words that only look like 'former' set no job aside."""
     assert clean_title(title, KNOWN).forms[0] == form
 
 

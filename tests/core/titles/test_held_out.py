@@ -32,7 +32,7 @@ def made(*rows: tuple[str, str, int, bool]) -> OccupationNames:
 
 
 def test_nothing_is_in_both(names: OccupationNames) -> None:
-    """And preferred names stay."""
+    """Preferred names are not held out."""
     kept, titles = leave_out(names, 6, seed=1)
     assert len(titles.texts) == 6
     assert not set(titles.texts) & set(kept.texts)

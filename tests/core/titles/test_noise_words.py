@@ -96,7 +96,7 @@ def test_words_that_name_the_work_are_no_rank(title: str, seniority: str) -> Non
 
 @pytest.mark.parametrize("kind", ["seniority", "contract", "advert", "alone"])
 def test_noise_words_are_in_small_letters(kind: str) -> None:
-    """So that they are written as one reads them, in every language that the linker is to know."""
+    """They are written as in running text, in every language of the linker."""
     languages = {"en", "de", "ru", "uk", "tr", "ar", "ko", "is"} | ({"hi", "mt", "ga"} if kind != "alone" else set())
     for language in languages:
         assert all(phrase == phrase.lower() for phrase in noise_phrases(kind, language))

@@ -41,7 +41,7 @@ def test_rows_of_nothing() -> None:
 
 
 def test_half_a_byte_a_weight() -> None:
-    """And two bytes a row."""
+    """Packed weights take half a byte each, and two bytes a row."""
     codes, scales = pack(np.ones((3, 8), dtype=np.float32))
     assert (codes.shape, codes.dtype, scales.shape, scales.dtype) == ((3, 4), np.uint8, (3,), np.float16)
 

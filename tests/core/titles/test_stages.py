@@ -198,7 +198,7 @@ def test_skill_vector_loss_falls(target_dimension: int) -> None:
 
 
 def test_the_projection_is_there_only_where_it_is_needed() -> None:
-    """And it is no part of the model."""
+    """The projection is no part of the saved model."""
     model = model_of()
     assert list(SkillVectorLoss(model, 8).state_dict()) == ["model.0.embedding.weight"]
     assert list(SkillVectorLoss(model, 5).state_dict()) == ["model.0.embedding.weight", "head.weight"]

@@ -1,4 +1,4 @@
-"""Recipes: what they may say, and what is said of what they may not."""
+"""Recipes of the title encoder: valid keys, and the errors of invalid ones."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_there_are_shipped_recipes() -> None:
     ],
 )
 def test_faults_are_named(recipe_file: Callable[..., Path], key: str, line: str, message: str | None) -> None:
-    """With the key, what it is and what it should be; TOML itself refuses a section that is there twice."""
+    """The error names the key, its value and what is expected; TOML itself refuses a repeated section."""
     with pytest.raises(DataFileError, match=message or "not a TOML file"):
         read_recipe(recipe_file(**{key: line}))
 

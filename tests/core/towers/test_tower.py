@@ -117,7 +117,7 @@ def test_padding_and_neighbours_do_not_matter() -> None:
 
 
 def test_the_order_of_tokens_does_not_matter() -> None:
-    """Nor does the place of padding: a token's section is its only position."""
+    """The place of padding does not matter either: a token's section is its only position."""
     tower, batch = tower_of(), batch_of([[2, 3, 0], [1, 4, 2]], padding=2)
     order = torch.randperm(batch.mask.shape[1], generator=torch.Generator().manual_seed(3))
     shuffled = DocumentBatch(

@@ -1,10 +1,10 @@
-"""A training that is killed, as it were."""
+"""A training that stops as if its process were killed."""
 
 from collections.abc import Callable
 
 
 class Stopped(Exception):
-    """The process is killed, as it were."""
+    """Stands for the end of a killed process."""
 
 
 def stop_at(step: int) -> Callable[[int, int], None]:

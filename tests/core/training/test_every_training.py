@@ -179,7 +179,7 @@ def test_another_recipe_or_backbone_does_not_resume(kind: Kind, tmp_path: Path) 
 
 
 def test_the_seed_decides(whole: Callable[[Kind], Path], looped: Kind, tmp_path: Path) -> None:
-    """And nothing random is left elsewhere: torch's own numbers go on as they were."""
+    """Torch's global random numbers go on as they were before the training."""
     torch.manual_seed(5)
     expected = torch.rand(1)
     torch.manual_seed(5)

@@ -234,7 +234,7 @@ def test_common_stores_follow_their_pages(name: str) -> None:
 
 
 def test_nobody_opens_what_is_the_program_s() -> None:
-    """Nor rows, which have rules of their own."""
+    """Rows of the database are not opened as items; they have rules of their own."""
     assert {store for store, acts in STORES.items() if not acts} == THE_PROGRAM_S | {"jobmatch.db"}
     assert set(STORES) == {*OWNERS_MAY, *SHOWN_ON, *THE_PROGRAM_S, "jobmatch.db"}
 
@@ -273,6 +273,6 @@ def test_every_store_is_documented() -> None:
 
 
 def test_items_of_this_machine_belong_to_nobody() -> None:
-    """So that all people see them when sign-in is switched on."""
+    """Without an owner, they are visible to everybody once sign-in is switched on."""
     assert owner_id(LOCAL) == ""
     assert owner_id(owner_of(Role.VIEWER)) == "person-owner"

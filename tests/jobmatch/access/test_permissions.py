@@ -22,7 +22,7 @@ def test_who_administers() -> None:
 
 
 def test_every_guarded_route_has_one_scope() -> None:
-    """So that a key can be limited to it, and a message can name it."""
+    """The scope limits keys, and messages name it."""
     guarded = [line.split(" ")[1] for line, needed in ROUTES.items() if needed is not None]
     assert guarded
     assert [path for path in guarded if sum(path.startswith(prefix) for prefix in SCOPES.values()) != 1] == []

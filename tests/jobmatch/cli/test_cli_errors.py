@@ -1,5 +1,6 @@
 """Errors are one line on standard error with exit code 2; nothing on standard output, never a traceback."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typer.main import get_command
 
 from jobmatch.cli.main import app
 from jobmatch_core import __version__
+from jobmatch_core.errors import LabellingError
 from tests.sampled import sampled
 
 ROOT = Path(__file__).parents[3]
@@ -185,6 +187,18 @@ def test_a_home_that_cannot_be_written(
     assert (ended.code, ended.out) == (2, "")
     assert "could not be stored" in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_what_to_do_about_the_disk_is_said(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an error of the library that only says what happened."""
+
+    def full(*_: object) -> None:
+        disk = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise LabellingError(f"labels.csv could not be written ({disk.strerror}).") from disk
+
+    monkeypatch.setattr("jobmatch_core.taxonomy.TaxonomyStore.installed", full)
+    ended = run_main("taxonomy", "list")
+    assert "could not be written (No space left on device). Free some disk space" in ended.err
 
 
 def test_ctrl_c_is_no_traceback(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

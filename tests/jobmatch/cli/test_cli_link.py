@@ -315,7 +315,7 @@ def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], precis
 
 
 def test_the_table_says_where_a_unit_group_is_linked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And none of its occupations."""
+    """The row has the unit group and none of its occupations."""
     result = replace(open_linker().link("cook"), abstained=False, group=GroupOffer("5120", "Cooks", 0.91))
     monkeypatch.setattr(Linker, "link_all", lambda *_, **__: [result])
     assert "Linked to the unit group 5120 Cooks (0.91), not to one of its occupations." in cli("link", "cook").stdout

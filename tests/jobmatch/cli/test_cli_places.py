@@ -158,7 +158,7 @@ def test_what_is_not_in_a_store(run_main: RunMain, own_linker_home: Path, words:
 def test_a_database_on_a_server_is_named_without_its_password(
     run_main: RunMain, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that the output may be shown to others."""
+    """The output has no password, so that it may be shown to others."""
     monkeypatch.setenv("JOBMATCH_DB", postgres_url.replace("postgres@/", "postgres:secret@/"))
     ended = run_main("keys", "list")
     assert ended.code == 0

@@ -1,11 +1,12 @@
 """What a terminal gets to see."""
 
 import json
+from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from jobmatch.cli.output import print_json, print_line, print_table, print_warning
+from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 
 HOSTILE = "\x1b]0;mine\x07nurse\r\x9b2J \u202egnp.exe"
 
@@ -31,6 +32,18 @@ def test_titles_from_files_are_printed_so(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert "a ⟨U+001B⟩[31mtitle [bold]" in out
+
+
+def test_a_bar_is_drawn_once_there_is_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index that need not be built is not mentioned."""
+    for steps in ((), ((0, 4), (4, 4))):
+        terminal = Console(file=StringIO(), force_terminal=True)
+        monkeypatch.setattr("jobmatch.cli.output._err", terminal)
+        with progress_bar("Building") as progress:
+            for done, total in steps:
+                progress(done, total)
+        assert isinstance(terminal.file, StringIO)
+        assert ("Building" in terminal.file.getvalue()) == bool(steps)
 
 
 def test_figures_stay_whole_in_a_narrow_terminal(

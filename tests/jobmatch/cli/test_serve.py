@@ -56,6 +56,17 @@ def test_this_machine_only(cli: Callable[..., Any], started: Started) -> None:
     assert start.PagesManager.uses_pages_directory is False
 
 
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_is_told_what_to_open(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, is_terminal: bool
+) -> None:
+    """In one plain line; a log for programs has lines of JSON alone."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    start.serve(ServeConfig(), "127.0.0.1", 8599)
+    assert ("Open http://127.0.0.1:8599 in a browser" in capsys.readouterr().err) == is_terminal
+
+
 def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> None:
     """TCP_NODELAY is set on the listening socket and inherited by accepted ones."""
     cli("serve")
@@ -99,7 +110,7 @@ def test_an_open_address_is_refused(run_main: Callable[..., Any], started: Start
 def test_an_address_that_is_guarded(
     cli: Callable[..., Any], started: Started, tmp_path: Path, options: list[str], content: str, hosts: tuple[str, ...]
 ) -> None:
-    """Or declared safe with --insecure; by default any host name is allowed."""
+    """An address is accepted with keys, sign-in or --insecure; by default any host name is allowed."""
     config = tmp_path / "serve.toml"
     config.write_text(content, "utf-8")
     cli("serve", "--host", "0.0.0.0", "--config", config, *options)

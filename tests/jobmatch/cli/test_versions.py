@@ -56,7 +56,7 @@ def test_versions_compared(tmp_path: Path, run_main: Callable[..., Any]) -> None
 
 
 def test_decisions_carried_over(settings: Settings) -> None:
-    """Once, and only as asked; they become own names of the later version."""
+    """Decisions are carried over once and only on request; they become own names of the later version."""
     command = ("labels", "carry-over", "trades-1", "trades-2")
     assert "Nothing was recorded" in cli(*command, "--dry-run")
     found = json.loads(cli(*command, "--json"))

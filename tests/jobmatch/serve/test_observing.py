@@ -154,7 +154,7 @@ def test_invented_methods(client: TestClient) -> None:
 
 
 def test_the_log_has_no_titles(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
-    """Nor names, URIs or ids."""
+    """The log has no titles, names, URIs or ids."""
     caplog.set_level(logging.INFO)
     client.post("/api/v1/link", json={"titles": ["geheimer Beruf"]})
     client.post("/api/v1/decisions", json={"title": "geheimer Beruf", "uri": NURSE, "annotator": "Ann Geheim"})

@@ -76,7 +76,7 @@ def test_a_recorded_answer_is_one_respondents(client: TestClient, service: Linki
 
 
 def test_linked_titles_and_texts_without_a_job_have_no_question(client: TestClient) -> None:
-    """Nor has markup, which is a text like any other."""
+    """Markup is a text without a job and has no question either."""
     for title in ("Krankenschwester", "student", "asdf", "<script>alert(1)</script>", "\u202eesrun"):
         answer = client.post("/api/v1/question", json={"title": title}).json()
         assert answer["question"] is None

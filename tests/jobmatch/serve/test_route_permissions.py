@@ -82,7 +82,7 @@ def _keyed(line: str) -> bool:
 
 
 def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
-    """And every entry of the table is a route."""
+    """Every entry of the table is a route, and every route an entry."""
     assert set(route_names(routes)) == set(ROUTES)
     assert ROUTES
 

@@ -175,7 +175,7 @@ def test_what_was_taken_back_is_shown_though_another_has_it(store: LabelStore) -
 
 
 def test_undo_reaches_back_before_the_page_was_opened(store: LabelStore) -> None:
-    """But not to judgments of others or adjudications."""
+    """Undo does not reach judgments of others or adjudications."""
     judge(desk(store))
     judge(desk(store, "bob"))
     again = desk(store)
@@ -199,7 +199,7 @@ def test_two_people_never_have_the_same_pair(store: LabelStore) -> None:
 
 
 def test_a_second_opinion_goes_to_a_second_person(store: LabelStore) -> None:
-    """And not to a third."""
+    """A third person does not get the pair."""
     judge(desk(store))
     assert at_hand(desk(store, "bob", 1, policy=SECOND_OPINION)) == "f0"
     assert at_hand(desk(store, "eva", 1, policy=SECOND_OPINION)) == ""

@@ -79,7 +79,7 @@ def test_a_drop_beyond_the_bound_has_to_be_accepted(linking: LinkingService, ove
 
 @pytest.mark.thorough
 def test_a_smaller_loss_asks_nothing(linking: LinkingService, overlaps: Overlaps) -> None:
-    """Nor does a gain."""
+    """A gain asks nothing either."""
     overlaps |= {UNTRAINED: 0.99, "one": 0.99 - MOST_LOST + 0.001}
     assert promote(ModelKind.TOWERS, "one", linking, who="Ada").why == ""
     overlaps |= {"one": 0.9, "other": 1.0}
@@ -118,7 +118,7 @@ def test_a_damaged_model_in_use_can_be_replaced(linking: LinkingService) -> None
 
 
 def test_without_a_marketplace_there_is_no_audit(linking: LinkingService) -> None:
-    """And none of the models that come with jobmatch, and of search encoders."""
+    """Shipped models and search encoders are not audited either."""
     assert promotion_audit(ModelKind.TOWERS, "one", linking) == NotAudited("There is no marketplace to audit it with.")
     assert promotion_audit(ModelKind.TOWERS, UNTRAINED, linking) == NotAudited("")
     assert promotion_audit(ModelKind.SEARCH, "any", linking) == NotAudited("")

@@ -33,7 +33,7 @@ def test_encode_has_cold_and_warm_rates(cli: Callable[..., Result], monkeypatch:
 
 
 def test_describe_is_asked_for_a_model(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """And for the encoder that it is compared with."""
+    """The model and the encoder to compare with are handed on."""
     speed = DescribeSpeed("jdan", 0.5, 12, 0.007, 0.02, 200, 0.3, 0.9, 450.0, "mini", 0.1, 14.0)
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(

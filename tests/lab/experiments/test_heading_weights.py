@@ -38,6 +38,6 @@ def test_what_is_right_gets_the_weight() -> None:
 
 
 def test_headings_without_their_job_are_no_job() -> None:
-    """So 'no job' is likelier where more than two parts are left to take the first one from."""
+    """Headings with more than two parts are also fitted without the first one, which makes 'no job' likelier."""
     two, three = ([RealTitle("en", title, ("5120",))] for title in ("a | b 3", "a | c | d 3"))
     assert fit_heading_weights(linker(), three).no_job > fit_heading_weights(linker(), two).no_job

@@ -45,7 +45,7 @@ def test_names_and_languages(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_titles(tmp_path: Path) -> None:
-    """So many, no two alike, each a name without one of its letters."""
+    """The titles are distinct, and each is a name without one of its letters."""
     series = linking_growth.linking_growth(TINY)[2]
     work = run(series, 20, tmp_path)
     assert len(work._titles) == len(set(work._titles)) == 20

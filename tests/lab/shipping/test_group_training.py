@@ -45,7 +45,7 @@ def test_it_learns_groups_and_languages(tmp_path: Path) -> None:
 
 
 def test_the_same_titles_and_seed_give_the_same_weights() -> None:
-    """To the last bit; another seed gives others."""
+    """They are equal to the last bit; another seed gives others."""
     short = replace(RECIPE, epochs=2)
     first, again = (train_groups(TITLES, short).weights for _ in range(2))
     np.testing.assert_array_equal(first.bag, again.bag)
@@ -54,7 +54,7 @@ def test_the_same_titles_and_seed_give_the_same_weights() -> None:
 
 
 def test_what_is_trained_on() -> None:
-    """Folded, each form once for the same groups, in any language; pieces of sentences that are no titles."""
+    """Forms are folded, each once for the same groups, in any language; pieces of sentences are no titles."""
     rows = [
         (("5120",), "Cook"),
         (("5120",), "COOK"),

@@ -183,7 +183,7 @@ def test_coded_titles_may_mean_several_groups(taxonomy: Taxonomy, *, taught: boo
 
 
 def test_translations_have_the_target_of_their_english() -> None:
-    """And nothing else; empty ones are left out, those whose English is empty have no target."""
+    """They have no other target; empty ones are left out, and those with empty English have none."""
     collector = TextCollector()
     collector.add_translations([("看護師", "Nurse"), ("…", "dots"), ("寿司", "!"), ("nurse", "nurse")], 0.3)
     texts = collector.collected()

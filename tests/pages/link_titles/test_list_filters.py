@@ -176,7 +176,7 @@ def test_fewer_than_ten_titles_of_a_filter_are_all_seen_first(app: AppTest) -> N
 @pytest.mark.first_case
 @pytest.mark.parametrize("way", ["new", "shelf", "relink"])
 def test_filters_do_not_carry_over_to_another_list(app: AppTest, way: str) -> None:
-    """Nor do the titles that were seen, whichever way leads to the other list."""
+    """Filters and seen titles do not carry over, whichever way leads to the other list."""
     link_list(app, "nurse", "Koch")
     first = "".join(app.query_params["list"])
     app.button(key="new_list").click().run()

@@ -1,8 +1,12 @@
 """The task 'Your titles' of the page 'Scoreboard': the upload, the figures, and the target precision handed over."""
 
 from collections.abc import Callable
+from threading import Event
+from time import sleep
+from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from jobmatch.services.production_rate import ProductionReport, ProductionStudy
@@ -70,6 +74,7 @@ def test_a_sample_is_measured(board: AppTest) -> None:
     said = texts(board)
     assert "Of your 25 titles, 80% can be coded with at most 1% wrong codes" in said
     assert "Two people agree on 80% of the titles." in said
+    assert "sample.csv, linked to Tiny 1; figures for unit groups." in said
     assert "1 row is left out" in said
     assert "No language has 50 titles" in said
     levels = board.dataframe[0].value.to_dict("records")
@@ -168,6 +173,7 @@ def test_unusable_samples(board: AppTest, content: bytes, message: str) -> None:
     assert message in texts(board)
 
 
+@pytest.mark.thorough
 def test_files_that_cannot_be_read(board: AppTest) -> None:
     """A broken workbook and a table without rows are errors, and one without codes has nothing to measure."""
     upload(board, b"no workbook", "sample.xlsx")
@@ -188,6 +194,33 @@ def test_names_of_files_and_columns_are_shown_as_they_are(board: AppTest) -> Non
     assert not board.exception
     assert "[z](a) *x*.csv" in texts(board)
     assert not any("[z](a)" in each.value for each in board.caption)
+
+
+def test_the_linkers_figures_do_not_wait_for_other_coders(board: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are shown, with the progress of the rest, while the names are still read."""
+    goes_on = Event()
+
+    class Slow(ProductionStudy):
+        def run(self, progress: Progress = no_progress) -> ProductionReport | None:
+            def wait(done: int, total: int) -> None:
+                if self.doing.startswith("Reading"):
+                    goes_on.wait(60)
+
+            return super().run(wait)
+
+    def follow(job: Any, *unused: object, news: Callable[[], bool]) -> None:
+        while not news() and not job.campaign.doing.startswith("Reading"):
+            sleep(0.01)
+        if not news():
+            st.stop()
+
+    monkeypatch.setattr("pages.scoreboard.titles_tab.ProductionStudy", Slow)
+    monkeypatch.setattr("pages.scoreboard.titles_tab.follow", follow)
+    measure(upload(board, csv(JOBS)))
+    assert not board.exception
+    assert "Of your 25 titles, 80% can be coded" in texts(board)
+    assert set(board.dataframe[0].value["Coder"]) == {"Linker", "Dictionary of equal names"}
+    goes_on.set()
 
 
 def test_a_measurement_is_stopped(board: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,7 @@ def test_results_of_two_models_are_mixed(page: Open, home: Path) -> None:
 
 
 def test_the_order_is_not_varied_without_consent(page: Open, home: Path) -> None:
-    """Nor if only that is switched off: the candidate's index is not even opened."""
+    """With the varied order switched off, no candidate answers, although a comparison runs."""
     encoder(**{DOCUMENT: tower()}).save(home / "models" / "mine", {})
     start_comparison(ModelKind.SEARCH, "mine", Settings(home), who="ann")
     ranked = titles(page(query="nurse"))
@@ -219,6 +219,7 @@ def searched_by(app: AppTest, home: Path) -> str:
         return store.searches()[-1].model
 
 
+@pytest.mark.thorough
 def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Path) -> None:
     """Training needs consent; a trained model searches only while it is promoted."""
     settings = Settings(home)

@@ -70,7 +70,7 @@ def test_files_that_are_refused(tmp_path: Path, content: str | bytes, message: s
 
 
 def test_the_folder_says_source_and_language(tmp_path: Path) -> None:
-    """And a missing file is missing."""
+    """A missing file is reported as missing."""
     with pytest.raises(DataFileError, match="expected one such as deu_de"):
         read_crosswalk(write(tmp_path, "{}", folder="somewhere"))
     with pytest.raises(DataFileError, match="cannot be read"):

@@ -53,7 +53,7 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_repetition_takes_the_earlier_ones_place(tmp_path: Path) -> None:
-    """And stands last."""
+    """A repeated run replaces the earlier one and stands last."""
     store, tree, better = opened(tmp_path), Trial("tree", 1.0, {}), Trial("bag", 0.5, {})
     for run in (BAG, tree, better):
         store.add("demo", run)
@@ -81,7 +81,7 @@ def test_two_may_measure_at_once(tmp_path: Path) -> None:
     ids=["empty", "a list", "another release's", "no runs", "half a run", "a list for a table"],
 )
 def test_damage_is_told(tmp_path: Path, content: str) -> None:
-    """And not taken for 'nothing measured yet', which would lose hours when something is added."""
+    """Damage is an error, not 'nothing measured yet', since the next run would overwrite hours of work."""
     (tmp_path / "demo.json").write_text(content, "utf-8")
     with pytest.raises(DataFileError, match="delete the file"):
         opened(tmp_path).add("demo", BAG)

@@ -124,7 +124,7 @@ def test_stop_keeps_what_is_done(folder: Path) -> None:
 
 
 def test_progress_never_goes_back(folder: Path) -> None:
-    """And ends at the end."""
+    """Progress ends with its total."""
     calls: list[tuple[int, int]] = []
     campaign(folder, "char_tf_idf", "bm25").run(lambda done, total: calls.append((done, total)))
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)

@@ -28,7 +28,7 @@ BASELINES = (
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_the_baselines_have_their_published_names(name: str) -> None:
-    """So that the scoreboard can put them side by side."""
+    """Equal names let the scoreboard put ours and the published ones side by side."""
     assert open_system(name).name == name
 
 

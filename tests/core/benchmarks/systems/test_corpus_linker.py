@@ -92,7 +92,7 @@ def test_by_name_every_text_is_scored_by_itself(dataset: RankingDataset) -> None
 
 
 def test_nothing_has_to_be_installed(dataset: RankingDataset, jobmatch_home: Path) -> None:
-    """And nothing is written."""
+    """Without an installed taxonomy the linker ranks, and writes nothing."""
     prepared(replace(dataset, query_language="no", taxonomy="esco-1.0.3")).scores(["kokk"])
     assert not Settings(jobmatch_home).indexes.exists()
 

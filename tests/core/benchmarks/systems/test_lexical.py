@@ -182,7 +182,7 @@ def test_a_corpus_without_words() -> None:
 
 @pytest.mark.parametrize("system", ALL, ids=lambda system: system.name)
 def test_progress_ends_with_all_elements(system: System) -> None:
-    """And never goes back."""
+    """Progress never goes back."""
     steps: list[tuple[int, int]] = []
     system.prepare(dataset(["cook", "baker"] * 600), progress=lambda *step: steps.append(step))
     assert steps[-1] == (1200, 1200)
@@ -210,5 +210,5 @@ def test_words_of_a_language_without_a_dictionary_stay(language: str) -> None:
 
 
 def test_nothing_to_lemmatise() -> None:
-    """Nor anything to fall over."""
+    """A text without words gives an empty text."""
     assert lemmatise(" - ", "en") == ""

@@ -52,7 +52,7 @@ def test_what_has_no_candidates_has_no_meaning(bundled: Linker) -> None:
 
 
 def test_a_japanese_title_stands_as_its_gloss(bundled: Linker) -> None:
-    """So that it is as near to English titles as its translation is."""
+    """With its gloss it is as near to English titles as its translation is."""
     ranker = MeaningRanker(bundled, ["software engineer", "nurse"])
     japanese, english = ranker.scores(["組み込みソフトウェアエンジニア", "embedded software engineer"])
     assert_allclose(japanese, english, atol=0.1)

@@ -34,7 +34,21 @@ def test_the_table() -> None:
     text = (files("jobmatch_core.titles.readings") / "abbreviations.csv").read_text("utf-8")
     rows = [tuple(row.values()) for row in csv.DictReader(text.splitlines())]
     assert len(rows) == len(set(rows)) > 250
-    assert {language for language, _, _ in rows} == {"de", "en", "es", "fr", "it", "nl", "pl", "pt"}
+    assert {language for language, _, _ in rows} == {
+        "cs",
+        "de",
+        "en",
+        "es",
+        "fr",
+        "it",
+        "nl",
+        "pl",
+        "pt",
+        "ro",
+        "ru",
+        "sv",
+        "tr",
+    }
     assert not [row for row in rows if row[1].isupper() and row[1] in row[2].split()]
     assert all(
         len(fold(abbreviation).split()) == 1 and len(meaning) > len(abbreviation) for _, abbreviation, meaning in rows
