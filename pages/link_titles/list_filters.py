@@ -120,7 +120,8 @@ def show_set(review: Review, taxonomy: Taxonomy, chosen: ReviewFilter, changed: 
             continue
         for value in values:
             name, others = value_name(review, taxonomy, facet, value), [other for other in values if other != value]
-            _chip(f"{label}: {name}", f"{facet}_{value}", _keep, (facet, others, changed))
+            chip = _("{label}: {value}", label=label, value=name)
+            _chip(chip, f"{facet}_{value}", _keep, (facet, others, changed))
     if chosen.earlier:
         _chip(_("Only rows that use earlier decisions"), "earlier", _reset, (_EARLIER_KEY, False, changed))
     if (chosen.least, chosen.most) != _ALL:

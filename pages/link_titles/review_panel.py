@@ -68,14 +68,14 @@ def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
 
 def _heading(review: Review, alike: _Alike, number: int) -> None:
     result, others = review.results[number], len(alike[number]) - 1
-    more = _(" and {others} more with this title", others=numeral(others)) if others else ""
+    more = plural(" and {n} other with this title", " and {n} others with this title", others) if others else ""
     status, reason = _(review.status(number)), review.reason(number)
     st.caption(
         _(
             "Row {row}{more} · {status}",
             row=numeral(review.row_number(number)),
             more=more,
-            status=f"{status}: {reason_text(reason)}" if reason else status,
+            status=_("{label}: {value}", label=status, value=reason_text(reason)) if reason else status,
         )
     )
     st.markdown(_marked(result) or f"**{_('(empty)')}**")

@@ -156,7 +156,7 @@ def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path
     rows = table(app)
     assert {row["Title"]: row["Rows"] for row in rows} == {"nurse": 3, "Koch": 1, "مهندس": 1, "👩‍🍳": 1}
     select(app, [row["Title"] for row in rows].index("nurse"))
-    assert "and 2 more with this title" in texts(app)
+    assert "and 2 others with this title" in texts(app)
     app.button(key="accept").click().run()
     linked = list(app.session_state["many_open"].review.to_rows())
     assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
