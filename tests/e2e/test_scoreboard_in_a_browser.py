@@ -70,7 +70,7 @@ def test_own_titles_are_measured_while_another_page_is_open(open_page: OpenPage)
         {"name": "sample.csv", "mimeType": "text/csv", "buffer": CODED_TITLES.read_bytes()}
     )
     page.get_by_role("button", name="Measure", exact=True).click()
-    expect(page.get_by_role("button", name="Stop and show")).to_be_visible()
+    expect(page.locator(".st-key-rate_stop button")).to_be_visible()
     expect(page.get_by_text("Column with job titles")).to_have_count(0)
     page.get_by_role("link", name="Help").first.click()
     settle(page)
