@@ -29,7 +29,7 @@ app: $(VENV)/.app  ## set everything up and serve the app and the API on http://
 demo: $(VENV)/.app  ## serve the app on a made-up month of a small agency
 	$(BIN)/jobmatch demo
 
-test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
+test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, those of every day in a real browser
 	$(PYTEST) -m "not long and not thorough" $(ARGS)
 
 test-all: $(VENV)/.dev  ## run what CI runs: every kind of test, with more examples

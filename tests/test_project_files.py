@@ -89,6 +89,7 @@ def test_the_package_says_where_it_runs() -> None:
     assert PROJECT["readme"] == "README.md"
 
 
+@pytest.mark.thorough
 def test_what_would_be_uploaded_is_checked() -> None:
     """By CI, in an environment of its own, with a pinned twine."""
     steps = (ROOT / ".ci" / "run").read_text("utf-8")

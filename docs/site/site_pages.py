@@ -20,7 +20,7 @@ _FENCED = re.compile(r"(^ *```.*?^ *```$)", re.DOTALL | re.MULTILINE)
 _FENCE = "```"
 _ITEM = re.compile(r"^(?:[-*]|\d+\.) +")
 _TAB = 4  # columns by which the site's Markdown indents what belongs to an item of a list
-_PICTURES = ("*.png", "*.svg")
+_PICTURES = ("*.png", "*.svg", "*.webp")
 
 
 def version() -> str:

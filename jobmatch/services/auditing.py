@@ -75,6 +75,7 @@ class AuditService:
         Raises:
             MarketplaceError, ModelError, TaxonomyError: the marketplace, the model or the taxonomy is missing.
             MatchingError: the marketplace is too small.
+            SettingsError: the disk refuses.
         """
         sample = market_sample(self._linking, audit)
         report = model_report(self._settings, audit.model, sample, ranked=audit.ranked, progress=progress)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jobmatch_core.audit.report import FORMAT, AuditReport
 from jobmatch_core.audit.report_files import report_json
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.folders import make_folder, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.settings import Settings
@@ -32,10 +32,16 @@ class AuditStore:
         self.folder = settings.evaluations / _FOLDER
 
     def save(self, report: AuditReport) -> str:
-        """Keep a report; return its key; OSError if the disk refuses."""
-        make_folder(self.folder)
+        """Keep a report; return its key; SettingsError if the disk refuses."""
         key = audit_key(report)
-        write_text_whole(self._path(key), report_json(report))
+        try:
+            make_folder(self.folder)
+            write_text_whole(self._path(key), report_json(report))
+        except OSError as error:
+            raise SettingsError(
+                f"The audit could not be stored in {self.folder} ({error.strerror or error}). Free some disk space, "
+                "or correct the folder's permissions, and audit again."
+            ) from error
         return key
 
     def stored(self) -> StoredAudits:

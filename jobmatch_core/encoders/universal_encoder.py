@@ -38,8 +38,8 @@ class UniversalEncoder:
         return f"{UNIVERSAL}-{version(_PACKAGE)}"
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors, shape (len(texts), 512); zeros for an empty text."""
+        """Return L2-normalised row vectors, shape (len(texts), 512); zeros for a text without letters and digits."""
         vectors = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
-        if rows := [row for row, text in enumerate(texts) if text.strip()]:
+        if rows := [row for row, text in enumerate(texts) if any(map(str.isalnum, text))]:
             vectors[rows] = self._model.encode([texts[row] for row in rows])
         return vectors

@@ -95,9 +95,11 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
+        if folder.exists():
+            raise LabellingError(f"The snapshot {folder.name} exists already; choose another name.") from error
         raise LabellingError(
-            f"The snapshot {folder.name} could not be written ({error.strerror or error}); if it exists already, "
-            "choose another name."
+            f"The snapshot {folder.name} could not be written ({error.strerror or error}). Free some disk space, or "
+            "correct the folder's permissions."
         ) from error
     return manifest
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Self
@@ -44,7 +45,7 @@ SHIPPED_CALIBRATION = "shipped_calibration.json"
 _SEED = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Calibration:
     """Fitted weights and thresholds of an index, and figures on held-out titles."""
 
@@ -70,13 +71,13 @@ class Calibration:
         """The fitted model."""
         return ConditionalLogit(np.array(self.weights), self.none, self.exact_name, self.name_trust)
 
-    @property
+    @cached_property
     def scorers(self) -> tuple[str, ...]:
         """Names of the scorers that give evidence for a candidate; a scorer may have two features."""
         return tuple(self._features_of_scorers)
 
     # not `occupation`, which all candidates share
-    @property
+    @cached_property
     def _features_of_scorers(self) -> dict[str, list[int]]:
         numbers: dict[str, list[int]] = {}
         for number, feature in enumerate(self.features):

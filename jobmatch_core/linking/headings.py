@@ -24,6 +24,7 @@ NO_JOB = 9.86  # utility of 'no job'
 LATER = 0.85  # how much less each later part counts; chosen by cross-validation over languages
 _LEAST = 1e-3  # probability that says nothing
 _MOST_PARTS = 12  # more are a list
+_DECIMALS = 5  # of what two texts that are read alike say, so that rounding does not choose
 _BETWEEN = re.compile(
     r"\s[-–—•*]+\s|[·|｜★☆◎●■◆▲※♪]+|[!！‼]+|[,、，;；]\s*|[()（）【】<>《》≪≫\[\]]|:\s|：|\*{2,}|[\U0001F300-\U0001FAFF]+"
 )
@@ -71,7 +72,7 @@ def heading_ranking(rankings: Sequence[Ranking], units: Indices) -> tuple[int, R
     if not probabilities:
         return 0, rankings[0]
     likeliest = max(probabilities, key=probabilities.__getitem__)
-    answer = max(range(len(masses)), key=lambda text: masses[text].get(likeliest, 0.0))
+    answer = max(range(len(masses)), key=lambda text: round(masses[text].get(likeliest, 0.0), _DECIMALS))
     mass, groups = masses[answer], _groups(rankings[answer], units).tolist()
     factors = {group: probabilities[group] / mass[group] for group in probabilities if mass.get(group)}
     moved = rankings[answer].probabilities * np.array([factors.get(group, 0.0) for group in groups])

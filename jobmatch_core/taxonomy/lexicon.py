@@ -5,12 +5,12 @@ Every taxonomy with ISCO-08 codes gets the titles as further names.
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ _WHOLE = 400  # of the 436 unit groups that have occupations, from which a taxon
 _FIRM = "firm"  # meaning of a preferred name or of a name of a unit group, which the lexicon does not override
 
 
-@dataclass(frozen=True, slots=True)
-class LexiconTitle:
+class LexiconTitle(NamedTuple):
     """A row of the lexicon."""
 
     language: str  # language code
@@ -72,7 +71,7 @@ def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = Non
     By default, titles without an occupation of their own are left out: a search for them should not find the
     nearest one.
     """
-    titles = (replace(title, nearest="") for title in lexicon_titles()) if titles is None else titles
+    titles = (title._replace(nearest="") for title in lexicon_titles()) if titles is None else titles
     return taxonomy.with_names(lexicon_names(taxonomy, titles, at_groups=False))
 
 

@@ -65,6 +65,7 @@ _SCALE = re.compile(  # of pay in public service: `EG 9b TVöD`, `schaal 10`, `1
     r"|\bgr(?:adul)?\b\.?\s?I{1,3}A?\b|\bGS-\d{1,2}\b|\b(?:1[eè]?re|[2-9]e)\s(?:classe\b|cl\b\.?)",
     re.IGNORECASE,
 )
+_EMPLOYER = re.compile(r"(?<=[\w)])\s+@\s?[^\W\d_].*?(?=\s+[-–—|]\s|$)")  # `Engineer @ AI startup`
 _CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
     r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
     r"|contrato|contratto|umowa)"
@@ -90,13 +91,14 @@ _CARE = re.compile(  # of those who work on call; a `Cashier - Bank` works in on
     r"|radiographer|physiotherapist|occupational\s+therapist|paramedic)\b",
     re.IGNORECASE,
 )
-_ANYTHING, _SIGN, _DIGIT = re.compile(""), re.compile(f"[{SIGNS}]"), re.compile(r"\d")  # most titles have neither
+_ANYTHING, _SIGN, _DIGIT, _AT = map(re.compile, ("", f"[{SIGNS}]", r"\d", "@"))  # most titles have neither
 
 
 def take_out_patterns(title: TitleParts) -> None:
-    """Set genders, pay, hours, lengths of contracts, work on call and numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
+    """Set genders, employers, pay, hours, contracts, work on call and numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
     for pattern, needed in (
         (_GENDER, _ANYTHING),
+        (_EMPLOYER, _AT),
         (_with_signs(), _SIGN),
         (_START, _DIGIT),
         (_PAY, _DIGIT),

@@ -29,7 +29,7 @@ class TitleParts:
 
     def take_out(self, pattern: "re.Pattern[str]") -> None:
         """Set aside what a pattern finds in the text."""
-        pieces = [match.group().strip() for match in pattern.finditer(self.text)]
+        pieces = [match.group().strip().lstrip("@ ") for match in pattern.finditer(self.text)]
         if pieces:
             self.aside += pieces
             self.text = pattern.sub(" ", self.text)

@@ -1,6 +1,7 @@
 """Catalogues of what pages show: a template of each kind, and a catalogue of each language, brought up to date."""
 
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -25,10 +26,14 @@ def template_path(kind: str) -> Path:
 def template(kind: str) -> Catalog:
     """Return all texts of a kind, without translations."""
     catalogue = Catalog(creation_date=_BEGUN)
-    places = composed_texts() if kind == CORE else ((message.id, message.place) for message in messages())
-    for text, place in places:
+    for text, place in _texts(kind):
         catalogue.add(text, locations=[(place, 0)])
     return catalogue
+
+
+@cache  # reading the code takes a second, and a template is made for each language
+def _texts(kind: str) -> list[tuple[str | tuple[str, str], str]]:
+    return list(composed_texts() if kind == CORE else ((message.id, message.place) for message in messages()))
 
 
 def written(catalogue: Catalog, kind: str) -> bytes:

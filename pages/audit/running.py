@@ -7,6 +7,7 @@ from jobmatch.services.auditing import MatchingAudit
 from jobmatch_core.errors import JobMatchError
 from pages.audit import stored_audits
 from pages.shared.language import _, numeral
+from pages.shared.taxonomy_choice import name_of
 from pages.shared.widgets import error_box, plain, time_left
 
 _POLL_SECONDS = 0.5
@@ -63,4 +64,4 @@ def show_ended() -> None:
 def _name(run: AuditRun) -> str:
     if isinstance(run.what, MatchingAudit):
         return _("the list of freelancers of {marketplace}", marketplace=plain(run.what.marketplace, limit=60))
-    return _("the linker of {taxonomy}", taxonomy=plain(run.what.taxonomy, limit=60))
+    return _("the linker of {taxonomy}", taxonomy=plain(name_of(run.what.taxonomy), limit=60))

@@ -16,15 +16,15 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.ownership import UNOWNED, Act
 from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import LANGUAGE_NAMES
-from pages.shared import resources, sign_in
+from pages.shared import sign_in
 from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.language import N_, _, language_name
 from pages.shared.list_reading import ListReading, choose_reading
 from pages.shared.moments import moment
-from pages.shared.taxonomy_choice import select_taxonomy
+from pages.shared.taxonomy_choice import name_of, select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, finished, plain, taxonomy_name
+from pages.shared.widgets import confirm, dialog, error_box, errors_deferred, finished, plain
 
 CROSSWALK_KEY = "crosswalk_id"  # of the open crosswalk; '' for none
 _JOB_KEY, _OPEN_KEY = "crosswalk_job", "crosswalk_open"
@@ -145,7 +145,6 @@ def _shelf() -> None:
     if not listed:
         st.caption(_("There is no crosswalk here yet. Those that you begin are stored until somebody deletes them."))
         return
-    names = {each.id: taxonomy_name(each) for each in resources.installed()}
     st.markdown(_("**Crosswalks**"))
     for crosswalk_id, card in listed:
         name, facts, remove = st.columns([5, 5, 2], vertical_alignment="center")
@@ -160,7 +159,7 @@ def _shelf() -> None:
         facts.caption(
             _(
                 "to {taxonomy} · begun {created}",
-                taxonomy=plain(names.get(card.taxonomy, card.taxonomy)),
+                taxonomy=plain(name_of(card.taxonomy)),
                 created=moment(card.created),
             )
         )

@@ -111,7 +111,11 @@ def _own_titles(review: Review | None, controls: DeltaGenerator) -> _Source | No
         reader = partial(items_of_rows, Path(_LINKED), rows, taxonomy, column=review.column, show=language())
         return (
             key,
-            _("{n_rows} titles linked to {taxonomy}", n_rows=numeral(len(rows)), taxonomy=review.options.taxonomy),
+            _(
+                "{n_rows} titles linked to {taxonomy}",
+                n_rows=numeral(len(rows)),
+                taxonomy=taxonomy_name(taxonomy.manifest),
+            ),
             reader,
             _LINKED,
         )

@@ -153,6 +153,9 @@ def _notes(result: LinkResult) -> list[str]:
         notes.append(_("ignored: {words}", words=plain(", ".join(result.set_aside), limit=100)))
     if result.seniority:
         notes.append(_("seniority: {seniority}", seniority=_(result.seniority)))
+    if result.coded and not result.level:
+        coded = result.coded
+        notes.append(_("partly coded: {code} {name}", code=coded.code, name=plain(coded.name, limit=100)))
     if result.context:
         notes.append(plain(all_context_words(result.context), limit=400))
     if result.no_occupation:

@@ -21,6 +21,7 @@ from pages.shared.choices import select_segment
 from pages.shared.downloads import csv_heading
 from pages.shared.language import _, capital, language_name, numeral, percent, plural
 from pages.shared.tables import show_table
+from pages.shared.taxonomy_choice import name_of
 from pages.shared.widgets import error_box, plain
 
 _JOB_KEY, _DONE_KEY, _ERROR_KEY = "rate_job", "rate_done", "rate_error"
@@ -162,7 +163,7 @@ def _facts(report: ProductionReport, error: float) -> str:
         _(
             "{name}, linked to {taxonomy}; figures for {level}. Titles accepted on 'Link titles' are not used.",
             name=sample.name,
-            taxonomy=sample.taxonomy,
+            taxonomy=name_of(sample.taxonomy),
             level=_(LEVEL_NAMES[linker.digits]),
         ),
         plural(

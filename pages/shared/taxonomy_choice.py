@@ -8,7 +8,7 @@ from jobmatch_core.taxonomy import Manifest
 from pages.shared import browser, resources
 from pages.shared.choices import Width
 from pages.shared.language import _
-from pages.shared.widgets import plain, taxonomy_title
+from pages.shared.widgets import plain, taxonomy_name, taxonomy_title
 
 TAXONOMY_KEY = "taxonomy"  # id in the session's state; pages adopt it from their address and write it there
 _COOKIE = "jobmatch_taxonomy"
@@ -50,6 +50,11 @@ def taxonomy_in_use() -> Manifest:
     """
     manifests = _installed()
     return manifests[_in_use(manifests)]
+
+
+def name_of(taxonomy_id: str) -> str:
+    """Return a taxonomy's name and version, such as 'ESCO 1.0.3'; its id if it is not installed."""
+    return next((taxonomy_name(each) for each in resources.installed() if each.id == taxonomy_id), taxonomy_id)
 
 
 def with_languages(manifest: Manifest, languages: Set[str]) -> Manifest | None:

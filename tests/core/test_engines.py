@@ -113,6 +113,7 @@ def test_a_worker_gives_its_memory_back() -> None:
     assert max(grown[0], grown[2]) < 16
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_while_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the pool would wait for the rest of the result for ever."""
     monkeypatch.setattr(engines, "_NOTICE_SECONDS", 1.0)

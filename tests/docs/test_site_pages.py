@@ -46,7 +46,8 @@ def test_links_of_a_page_work_in_the_site(document: Path, tmp_path: Path) -> Non
     text = re.sub(r"^ *```.*?^ *```$", "", page(document), flags=re.DOTALL | re.MULTILINE)
     there = (tmp_path / PLACES[document]).parent
     pages = {tmp_path / place for place in PLACES.values()}
-    pictures = {tmp_path / path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.[ps][nv]g")}
+    files = (path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*"))
+    pictures = {tmp_path / path for path in files if path.suffix in (".png", ".svg", ".webp")}
     targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", text))]
     local = [(there / target).resolve() for target in targets if target and not re.match(r"[a-z]+:", target)]
     assert [target for target in local if target not in pages | pictures] == []

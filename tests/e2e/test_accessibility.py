@@ -83,6 +83,7 @@ def findings(page: Page, path: str, theme: str) -> list[tuple[str, list[tuple[st
     ]
 
 
+@pytest.mark.thorough
 def test_an_answer_is_announced(open_page: OpenPage) -> None:
     """The live region holds the answer as one sentence, and changes with it."""
     page = open_page("/?title=plumber")

@@ -21,6 +21,8 @@ from jobmatch.access.principal import Role
 from jobmatch.serve.http_protocol import MOST_WITHOUT_HEADERS
 from tests.e2e.servers import ANSWER_SECONDS, running_server
 
+pytestmark = pytest.mark.thorough  # `make test` attacks a server in test_foreign_hosts.py
+
 UPLOAD = "/_stcore/upload_file/00000000-0000-0000-0000-000000000000/1"
 PROXIED = {"X-Forwarded-For": "192.0.2.7"}
 BAKER = "http://data.europa.eu/esco/isco/C7512"

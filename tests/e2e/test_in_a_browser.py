@@ -125,6 +125,7 @@ def test_a_broken_file_is_an_error_in_words(open_page: OpenPage, tmp_path: Path,
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_taxonomies_show_attribution_and_lead_to_an_occupation(open_page: OpenPage) -> None:
     """From the cards down the ISCO tree to one occupation."""
     page = open_page("/taxonomies")

@@ -50,6 +50,7 @@ def test_a_click_takes_a_sentence_out(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
+@pytest.mark.thorough
 def test_a_posting_is_pasted(open_page: OpenPage) -> None:
     """The button reads it at once, the form is folded, and a click that comes right after it changes nothing."""
     page = open_page("/job_descriptions")

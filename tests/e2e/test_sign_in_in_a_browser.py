@@ -297,6 +297,7 @@ def test_a_state_that_is_replayed(new_visitor: NewVisitor, context: BrowserConte
     page.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("secret", "shown"), [(_SECRET, "Your session has expired"), ("another" * 8, "")])
 def test_a_cookie_that_does_not_count(
     context: BrowserContext, server: str, issuer: str, secret: str, shown: str
@@ -315,6 +316,7 @@ def test_a_cookie_that_does_not_count(
     expect(page.get_by_text(shown or "Sign in to link titles")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_tokens_of_the_provider_at_the_api(server: str, issuer: str) -> None:
     """A real one is let in, by the role of its person; a forged one, and none, are not."""
     known(issuer, "fay", name="Fay", groups=["annotators"])

@@ -292,6 +292,7 @@ def test_without_a_fitting_model_sentences_are_averaged(
     assert "sentences are averaged" in texts(app)
 
 
+@pytest.mark.thorough
 def test_a_long_posting(page: Open) -> None:
     """Sentences are shown at once, and effects once they are computed."""
     app = page()

@@ -86,19 +86,19 @@ def test_a_text_is_found_in_each_way_of_writing() -> None:
     assert [text for _line, text in untranslated('st.write("Two words")\nst.write(_("Two words"))')] == ["Two words"]
 
 
-@pytest.fixture(params=catalogues.TRANSLATED)
+@pytest.fixture(scope="module", params=catalogues.TRANSLATED)
 def code(request: pytest.FixtureRequest) -> str:
     """A language."""
     return str(request.param)
 
 
-@pytest.fixture(params=catalogues.KINDS)
+@pytest.fixture(scope="module", params=catalogues.KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
     """A kind of texts."""
     return str(request.param)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def catalogue(code: str, kind: str) -> Catalog:
     """A language's catalogue."""
     return catalogues.read(language.catalogue_path(code, kind), code)

@@ -66,6 +66,7 @@ def test_colours_contours_and_one_group(page: Any) -> None:
     assert app.query_params["colour"] == "cluster"
 
 
+@pytest.mark.thorough
 def test_a_link_opens_the_same_view(page: Any) -> None:
     """The link holds everything that is chosen; unknown languages and numbers are ignored."""
     chosen = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.audit.audit_store import AuditStore
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.settings import Settings
 from tests.core.audit.test_report import REPORT, TITLES
 
@@ -23,6 +23,13 @@ def test_all_audits_are_kept_and_read_again(tmp_path: Path) -> None:
     assert next(iter(reports)) == keys[0]
     assert [reports[key] for key in keys] == [LATER, REPORT, TITLES]
     assert keys[0].startswith("20261129000000-")
+
+
+def test_a_disk_that_refuses(tmp_path: Path) -> None:
+    """The message has the folder, the reason and what to do."""
+    (tmp_path / "evaluations").write_text("a file where the folder should be")
+    with pytest.raises(SettingsError, match=r"could not be stored in .*audits \(.*\). Free some disk space"):
+        AuditStore(Settings(tmp_path)).save(REPORT)
 
 
 def test_the_latest_of_each_model_and_data(tmp_path: Path) -> None:

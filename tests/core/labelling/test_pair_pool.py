@@ -11,6 +11,7 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.matches import Arrangement, MatchOrder
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
 from tests.hashing_model import HashingModel
@@ -63,7 +64,8 @@ def test_the_best_of_each_project_are_in_it(pool: PairPool, market: Marketplace,
     projects = {pair.left for pair in pool.pairs}
     assert len(projects) == SMALL.projects
     for key in projects:
-        for match in by_similarity.match(market.projects[market.project_rows[key]], limit=SMALL.best):
+        project = market.projects[market.project_rows[key]]
+        for match in by_similarity.match(project, limit=SMALL.best, arrangement=Arrangement(MatchOrder.FIT)):
             row = rows[key, match.freelancer.id]
             assert pool.ranks[row] == match.rank
             assert pool.scores[row] == pytest.approx(match.score)

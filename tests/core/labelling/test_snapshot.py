@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta, timezone
+from errno import ENOSPC
+from os import strerror
 from pathlib import Path
 
 import pytest
@@ -141,10 +143,22 @@ def test_another_note_is_another_snapshot(tmp_path: Path) -> None:
 def test_a_snapshot_is_never_replaced(tmp_path: Path) -> None:
     """A model may have learned from it."""
     manifest = freeze(HISTORY, tmp_path / "first", at=START)
-    with pytest.raises(LabellingError, match=r"could not be written .*; if it exists already, choose another name"):
+    with pytest.raises(LabellingError, match="first exists already; choose another name"):
         freeze(HISTORY[:2], tmp_path / "first", at=START)
     assert load_snapshot(tmp_path / "first").manifest == manifest
     assert [each.name for each in tmp_path.iterdir()] == ["first"]
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to do about it, and nothing is left."""
+
+    def refuse(path: Path) -> None:
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+    monkeypatch.setattr("jobmatch_core.io.folders.flush", refuse)
+    with pytest.raises(LabellingError, match=r"could not be written \(No space left on device\). Free some disk space"):
+        freeze(HISTORY, tmp_path / "first", at=START)
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_to_freeze(tmp_path: Path) -> None:

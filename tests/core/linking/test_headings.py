@@ -93,6 +93,11 @@ def test_the_text_that_says_most_of_the_likeliest_group_answers() -> None:
     assert answered.probabilities == pytest.approx([likeliest[7112] * 2 / 3, likeliest[7112] / 3, likeliest[7131]])
 
 
+def test_rounding_does_not_choose_the_text() -> None:
+    """A part that is read like the whole, but for the last digits, does not answer in its place."""
+    assert heading_ranking([ranking(0.6, 0.1), ranking(0.6 + 1e-7, 0.1)], UNITS)[0] == 0
+
+
 def test_occupations_without_codes_are_groups_of_their_own() -> None:
     """A taxonomy needs no codes."""
     answer, answered = heading_ranking([ranking(0, 0, 0, 0.2, 0.3), ranking(0, 0, 0, 0.9, 0.0)], UNITS)

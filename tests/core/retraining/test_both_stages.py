@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from jobmatch.services.linking import LinkingService
 from jobmatch.services.matching import MatchingService
 from jobmatch_core.entities import Judgment, Provenance, Verdict
@@ -71,6 +73,7 @@ def test_judgments_reach_the_list_and_leave_it_again(tmp_path: Path) -> None:
     assert used == [(True, False), (False, True), (True, False)]
 
 
+@pytest.mark.thorough
 def test_every_judged_project_is_measured_once(tmp_path: Path) -> None:
     """Those trained on by cross-fitting, those put aside and later ones by the new model."""
     report = train(Settings(tmp_path))

@@ -135,6 +135,7 @@ def test_a_transformers_folder_is_known_by_its_files(settings: Settings, tmp_pat
     assert installed_models(settings) == []
 
 
+@pytest.mark.thorough
 def test_looking_for_models_loads_no_torch(settings: Settings) -> None:
     """Which takes seconds."""
     save(settings, "here", 1000)

@@ -87,6 +87,7 @@ def test_a_loss_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         read_tower_recipe(written(tmp_path, '[training]\nloss = "sine"'))
 
 
+@pytest.mark.thorough
 def test_recipes_are_read_without_torch(tmp_path: Path) -> None:
     """Pages list them without training."""
     code = (

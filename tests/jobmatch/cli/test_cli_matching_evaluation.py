@@ -39,6 +39,7 @@ def test_matching_as_json(cli: Cli) -> None:
     assert [(row["model"], row["language"]) for row in answer["languages"][:2]] == [("bm25", "de"), ("bm25", "en")]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_stored")
 def test_matching_for_people(cli: Cli) -> None:
     """Both tables, marked as generated; a second run uses the stored results."""

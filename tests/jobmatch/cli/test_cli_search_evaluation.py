@@ -44,6 +44,7 @@ def test_public_sets_as_json(cli: Cli, data: Path) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_public_sets_for_people(cli: Cli, data: Path) -> None:
     """A table per set, and one by language."""
     shown = " ".join(cli("evaluate", "search", "--data", data, "--set", "query-ad", "--set", "tatoeba").stdout.split())

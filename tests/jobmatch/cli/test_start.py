@@ -37,9 +37,10 @@ def packages(modules: set[str]) -> set[str]:
     return {module.split(".")[0] for module in modules}
 
 
-def test_the_version_imports_no_command(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_import_no_command(tmp_path: Path, option: str) -> None:
     """No library of a command is imported either."""
-    modules = loaded_by("--version", home=tmp_path)
+    modules = loaded_by(option, home=tmp_path)
     assert packages(modules) & (SLOW | TABLES | {"numpy"}) == set()
     assert {place.partition(":")[0] for place in Commands.places.values()} & modules == set()
 
@@ -62,11 +63,13 @@ def test_a_stored_index_links_without_what_built_it() -> None:
 
 
 def test_every_command_of_the_table_is_there() -> None:
-    """Its module has the named attribute."""
+    """Its module has the named attribute; what its text says of it is what it says itself."""
+    commands = LazyCommands(Commands.places)
     for name, place in Commands.places.items():
         module, _, attribute = place.partition(":")
         assert hasattr(import_module(module), attribute)
-        assert LazyCommands(Commands.places)[name].name == name
+        assert commands[name].name == name
+        assert commands.purpose(name) == (commands[name].help or "").partition("\n\n")[0] != ""
 
 
 def test_an_unknown_command_is_none() -> None:

@@ -65,5 +65,6 @@ def own_esco_home(esco_home: Path, jobmatch_home: Path) -> Path:
 def esco_client(esco_home: Path) -> Iterator[TestClient]:
     """A client of an API over a tiny ESCO, for tests that only read."""
     config = ServeConfig(limits=Limits(requests_a_minute=0))
-    with TestClient(build_api(LinkingService(Settings(esco_home)), config), base_url=ADDRESS) as client:
+    service = LinkingService(Settings(esco_home))
+    with closing(service), TestClient(build_api(service, config), base_url=ADDRESS) as client:
         yield client

@@ -46,6 +46,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }  # values of parameters that lead somewhere
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("face", ["/esco/api", "/reconcile"])
 def test_every_request_is_answered(own_esco_home: Path, face: str) -> None:
     """With a described status and media type."""

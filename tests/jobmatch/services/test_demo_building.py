@@ -113,6 +113,7 @@ def test_a_second_start_builds_nothing(settings: Settings, own: Settings) -> Non
     assert len(ListStore.open(settings).listed()) == 1
 
 
+@pytest.mark.thorough
 def test_an_interrupted_building_begins_again(
     settings: Settings, own: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

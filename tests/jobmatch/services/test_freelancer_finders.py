@@ -41,6 +41,7 @@ def opened(settings: Settings, model: HashingModel, *, rebuild: bool = False) ->
     return open_finder("market", model, settings=settings, rebuild=rebuild)
 
 
+@pytest.mark.thorough
 def test_vectors_on_postgresql(settings: Settings) -> None:
     """As in a folder: filled, opened without encoding, updated, and filled beside the old ones."""
     expected = opened(replace(settings, vector_url=""), HashingModel()).match(PROJECT)

@@ -56,6 +56,7 @@ def test_a_sample_is_measured(service: LinkingService) -> None:
     assert (records[0]["titles"], records[0]["coded_at_10_percent_wrong"]) == (20, report.finest[0].rates[-1].rate)
 
 
+@pytest.mark.thorough
 def test_few_deeper_codes_do_not_stand_for_the_sample(service: LinkingService) -> None:
     """The finest level is the deepest that enough titles have a code of."""
     rows = [{"title": title, "isco": code[:2]} for title, code in JOBS.items()] * 5
@@ -72,6 +73,7 @@ def test_the_command_that_links_with_a_precision() -> None:
     assert link_command("t", 0.9, ("de", "fr")) == "jobmatch link --precision 0.9 --taxonomy t --languages de,fr"
 
 
+@pytest.mark.thorough
 def test_a_stopped_study_keeps_whole_coders(service: LinkingService) -> None:
     """Stopped while names are read it has the linker and the dictionary; stopped at once, nothing."""
 

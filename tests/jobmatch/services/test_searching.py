@@ -50,6 +50,7 @@ def settings(tmp_path: Path) -> Settings:
     return home
 
 
+@pytest.mark.thorough
 def test_both_indexes_stay_while_a_comparison_runs(settings: Settings) -> None:
     """Afterwards, the next index that is built removes the other one."""
     service = SearchingService(settings)

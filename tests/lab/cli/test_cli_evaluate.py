@@ -29,6 +29,7 @@ def official_folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_group_names(cli: Cli, official_folder: Path) -> None:
     """One report for the one language that is there; our preferred names find themselves."""
     [report] = json.loads(cli("evaluate", "group-names", official_folder, "--json").stdout)["results"]

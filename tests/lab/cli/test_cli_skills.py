@@ -24,6 +24,7 @@ def spans(tmp_path: Path) -> Path:
     return write_skill_spans(tmp_path / "spans")
 
 
+@pytest.mark.thorough
 def test_skills_are_measured(cli: Run, spans: Path) -> None:
     """Four systems on both sets; another encoder gets weights of its own."""
     measured = ("evaluate", "skills", spans, "--taxonomy", "skilled-1")

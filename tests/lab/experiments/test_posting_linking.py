@@ -26,6 +26,7 @@ def test_ranks_by_hand() -> None:
     assert best_ranks(utilities, [[1, 2], [0], [1], []], nothing=0.0) == [2, 3, np.inf, np.inf]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("use_linker_home")
 def test_three_ways_over_the_bundled_taxonomy() -> None:
     """A title, a description, both; who has an unknown code is left out."""

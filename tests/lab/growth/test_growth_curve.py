@@ -116,6 +116,7 @@ def test_exponents_stand_beside_the_names() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_the_file(tmp_path: Path) -> None:
     """The same again, valid XML, and its words are words."""
     first, second = tmp_path / "new" / "one.svg", tmp_path / "two.svg"

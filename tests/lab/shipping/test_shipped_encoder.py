@@ -31,6 +31,8 @@ from lab.shipping.shipped_encoder import ShippedReport, train_shipped_encoder
 from lab.shipping.training_texts import NONE, TrainingTexts
 from tests.sampled import sampled
 
+pytestmark = pytest.mark.thorough  # each part of the training has tests of its own
+
 RECIPE = ConceptRecipe(dimension=8, least_texts=1, epochs=3, batch_size=32)
 GENDERED = GenderedWords({"rin": EndingChange(2, "")})  # the tiny data have too few names to learn any
 GROUPS = ConceptRecipe(dimension=8, least_texts=1, epochs=30, batch_size=8, rate=0.1, head_rate=0.05)

@@ -21,6 +21,7 @@ def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [(step, 4) for step in range(1, 5)]
 
 
+@pytest.mark.thorough
 def test_without_another_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compared, and that is said."""
     monkeypatch.setattr(describe_speed, "opponent", lambda against: ("", ""))

@@ -1,11 +1,14 @@
 """The animated walk: ninety seconds of pages that exist, each with its line."""
 
 from io import BytesIO
+from pathlib import Path
 
 from PIL import Image
 
 from lab.speed.demo_pages import PAGES
 from lab.speed.page_walk import SCENES, captioned
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_walk_takes_ninety_seconds_and_begins_with_a_page() -> None:
@@ -33,3 +36,14 @@ def test_captions_fit_the_window() -> None:
     longest = max((scene.caption for scene in SCENES), key=len)
     frame = captioned(window.getvalue(), longest)
     assert frame.crop((1256, 10, 1280, frame.height)).getcolors(100_000) == [(24 * (frame.height - 10), (31, 41, 55))]
+
+
+def test_the_documents_show_this_walk() -> None:
+    """Its file has a picture for each scene, which stays as long as the scene says."""
+    with Image.open(ROOT / "docs" / "walk.webp") as walk:
+        shown = []
+        for frame in range(getattr(walk, "n_frames", 1)):
+            walk.seek(frame)
+            walk.load()
+            shown.append(walk.info["duration"] / 1000)
+    assert shown == [scene.seconds for scene in SCENES]

@@ -59,7 +59,7 @@ def test_a_table_says_what_it_has(tmp_path: Path) -> None:
     assert table.titles == len(numbers)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_every_figure(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three parts of ten rows, linked by this process, which has no workers."""
     monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))

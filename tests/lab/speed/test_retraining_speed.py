@@ -17,6 +17,7 @@ def small_demo(settings: Settings) -> None:
     MarketplaceStore.open(settings).save("demo", blocks, origin={}, generated=True)
 
 
+@pytest.mark.thorough
 def test_every_part_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """They add up; what is put aside is measured before and after."""
     monkeypatch.setattr(retraining_speed, "install_demo", small_demo)

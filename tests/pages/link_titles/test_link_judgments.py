@@ -238,6 +238,7 @@ def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home:
     assert app.session_state["many_table"]["selection"]["rows"] == [0], "what is to check stays in sight"
 
 
+@pytest.mark.thorough
 def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home: Path) -> None:
     """A blank row has nothing to judge and comes last."""
     upload(app, "jobs.csv", b"id,Job title\n1,\n2,nurse\n")
@@ -297,6 +298,7 @@ def test_a_new_list_knows_what_was_rejected_before(app: AppTest, home: Path) -> 
     assert "nurse" not in [label.split(" · ")[0] for label in options(app)]
 
 
+@pytest.mark.thorough
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:
     """The panel names the accepted title as evidence."""
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")

@@ -1,16 +1,20 @@
 """The panel of the review desk: options, their keys, searches, and verdicts on one title or several."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch.services.background_call import Background
 from jobmatch.services.searching import SearchingService
-from jobmatch_core.entities import ISCO_URI
+from jobmatch_core.entities import ISCO_URI, GroupOffer, LinkResult
 from jobmatch_core.errors import ModelError
+from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.link_titles import occupation_choice
 from tests.pages.link_titles.made_lists import kept_rows, picker, select
@@ -163,6 +167,21 @@ def test_the_panel_marks_what_decides_about_a_title(app: AppTest) -> None:
     assert ":orange[**accounts**] :orange[**of**] :orange[**a**] **cook** :gray[(m/w/d)]" in texts(app)
     assert "unknown: accounts, of, a · ignored: (m/w/d)" in texts(app)
     assert "Row 1 · to check: unknown word" in texts(app)
+
+
+def test_the_panel_says_how_far_a_title_is_coded(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deepest group that is sure, of a title that is not linked."""
+    original = Linker.link_all
+
+    def link_all(self: Linker, titles: Sequence[str], **choices: Any) -> list[LinkResult]:
+        coded = GroupOffer("51", "Service <b>", 0.93)
+        return [replace(each, coded=coded) for each in original(self, titles, **choices)]
+
+    monkeypatch.setattr(Linker, "link_all", link_all)
+    link_list(app, "accounts of a cook", "nurse")
+    assert "partly coded: 51 Service <b>" in texts(app)
+    select(app, [row["Title"] for row in table(app)].index("nurse"))
+    assert "partly coded" not in texts(app)
 
 
 def test_the_group_of_a_title_is_enough(app: AppTest, home: Path) -> None:

@@ -74,6 +74,7 @@ def test_a_sample_is_measured(board: AppTest) -> None:
     said = texts(board)
     assert "Of your 25 titles, 80% can be coded with at most 1% wrong codes" in said
     assert "Two people agree on 80% of the titles." in said
+    assert "sample.csv, linked to Tiny 1; figures for unit groups." in said
     assert "1 row is left out" in said
     assert "No language has 50 titles" in said
     levels = board.dataframe[0].value.to_dict("records")
@@ -172,6 +173,7 @@ def test_unusable_samples(board: AppTest, content: bytes, message: str) -> None:
     assert message in texts(board)
 
 
+@pytest.mark.thorough
 def test_files_that_cannot_be_read(board: AppTest) -> None:
     """A broken workbook and a table without rows are errors, and one without codes has nothing to measure."""
     upload(board, b"no workbook", "sample.xlsx")

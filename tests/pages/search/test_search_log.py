@@ -219,6 +219,7 @@ def searched_by(app: AppTest, home: Path) -> str:
         return store.searches()[-1].model
 
 
+@pytest.mark.thorough
 def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Path) -> None:
     """Training needs consent; a trained model searches only while it is promoted."""
     settings = Settings(home)

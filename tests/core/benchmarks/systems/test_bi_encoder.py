@@ -108,6 +108,7 @@ def test_progress_ends_with_all_texts() -> None:
     assert steps == [(1024, 1500), (1500, 1500)]
 
 
+@pytest.mark.thorough
 def test_a_real_transformer_knows_what_words_mean() -> None:
     """`physician` shares no word with `medical doctor`."""
     corpus = dataset(["truck driver", "medical doctor", "software developer"])

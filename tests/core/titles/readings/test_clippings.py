@@ -27,6 +27,8 @@ from jobmatch_core.titles.readings.clippings import unclipped
         ("kfm angestellte", "kaufmannischer angestellte"),
         ("lab tech ii", "lab technician ii"),
         ("prod op", "production operator"),
+        ("ouvr agri", "ouvrier agricole"),
+        ("tekn servis elem", "teknik servis elemani"),
         ("verkoopmdw vers", "verkoopmedewerker vers"),
         ("undersk natt", "underskoterska natt"),
         ("munc necalif", "muncitor necalificat"),

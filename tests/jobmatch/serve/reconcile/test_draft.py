@@ -146,8 +146,8 @@ def test_none_is_right(own_esco_home: Path) -> None:
     service = LinkingService(Settings(own_esco_home))
     with TestClient(build_api(service), base_url=ADDRESS) as client:
         answer = client.post(f"{ROOT}/decisions", json={"decisions": [{"query": "nurse"}], "annotator": "Ann"}).json()
-    assert len(answer["results"][0]["judgments"]) == service.labels().count() > 1
-    assert {each.verdict for each in service.labels().judgments()} == {Verdict.NEGATIVE, Verdict.POSITIVE}
+        assert len(answer["results"][0]["judgments"]) == service.labels().count() > 1
+        assert {each.verdict for each in service.labels().judgments()} == {Verdict.NEGATIVE, Verdict.POSITIVE}
 
 
 @pytest.mark.parametrize(
@@ -171,4 +171,4 @@ def test_decisions_that_are_refused(
     content = {"decisions": [{"query": "nurse", "id": NURSE}], "annotator": "Ann"} | changed
     with TestClient(build_api(service), base_url=ADDRESS) as client:
         assert client.post(f"{ROOT}/decisions", json=content, headers=headers).status_code == status
-    assert not service.settings.may_have_labels or service.labels().count() == 0
+        assert not service.settings.may_have_labels or service.labels().count() == 0

@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,7 +40,7 @@ Serving = Callable[..., TestClient]
 
 
 @pytest.fixture
-def own_service(own_esco_home: Path, tmp_path: Path) -> LinkingService:
+def own_service(own_esco_home: Path, tmp_path: Path) -> Iterator[LinkingService]:
     """A home with the bundled taxonomy, ESCO, a private taxonomy, and one whose id looks like ESCO's."""
     settings = Settings(own_esco_home)
     table = tmp_path / "jobs.csv"
@@ -48,7 +48,8 @@ def own_service(own_esco_home: Path, tmp_path: Path) -> LinkingService:
     table.write_text("\n".join([header, *(f"{row},,," for row in rows)]), "utf-8")
     for name, version in (("mine", "1"), ("esco", "9.9")):
         TaxonomyStore.open(settings).import_from(table, name=name, version=version)
-    return LinkingService(settings)
+    with closing(LinkingService(settings)) as service:
+        yield service
 
 
 @pytest.fixture
