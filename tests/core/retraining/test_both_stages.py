@@ -15,6 +15,7 @@ from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
 from jobmatch_core.ranking.ranker import RANKER_FILE, shipped_ranker
 from jobmatch_core.retraining.promotion import cards, promote, roll_back
 from jobmatch_core.retraining.tower_retraining import retrain_towers
+from jobmatch_core.retrieval.matches import Arrangement, MatchOrder
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerReport, TowerTraining
 from tests.core.retraining.made_labels import labels_by_language
@@ -67,7 +68,7 @@ def test_judgments_reach_the_list_and_leave_it_again(tmp_path: Path) -> None:
     ):
         change()
         finder = service.open("tiny")
-        first = finder.match(project, limit=3)
+        first = finder.match(project, limit=3, arrangement=Arrangement(MatchOrder.FIT))
         same = sum(match.freelancer.language == project.language for match in first)
         used.append((finder.ranker == shipped_ranker(), same == 3))
     assert used == [(True, False), (False, True), (True, False)]
