@@ -100,6 +100,18 @@ def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
     assert matched(cli, TEXT, "--limit", "5") == msgspec.json.decode(msgspec.json.encode(answer))
 
 
+def test_the_order_of_the_list(cli: Cli) -> None:
+    """Fewest missing must-haves first, best fit first, or most similar first."""
+    keys: dict[str, Callable[[dict[str, Any]], float]] = {
+        "must-haves": lambda found: sum(skill["mandatory"] for skill in found["missing_skills"]),
+        "fit": lambda found: -found["fit"]["score"],
+        "score": lambda found: -found["score"],
+    }
+    for order, key in keys.items():
+        values = [key(found) for found in matched(cli, TEXT, "--order", order)["matches"]]
+        assert values == sorted(values)
+
+
 @pytest.mark.first_case
 @pytest.mark.parametrize(
     ("options", "passes"),
