@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
@@ -34,11 +35,11 @@ def utc_now() -> datetime:
 
 def _reads(read: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate["LabelStore", P], T]:
     # a method that calls a function with a connection that only reads
+    @wraps(read)
     def method(store: "LabelStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
         with store._database.reading() as connection:
             return read(connection, *args, **kwargs)
 
-    method.__doc__ = read.__doc__
     return method
 
 

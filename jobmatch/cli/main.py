@@ -155,7 +155,8 @@ def run(app: typer.Typer) -> NoReturn:
         code = app(standalone_mode=False)
     except (JobMatchError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
-        if isinstance(error.__cause__, OSError) and message.endswith(")."):  # it says what happened, not what to do
+        # of writing, a message that says what happened, not what to do
+        if isinstance(error.__cause__, OSError) and " could not be " in message and message.endswith(")."):
             message = f"{message} {_REMEDIES.get(error.__cause__.errno or 0, '')}"
         sys.exit(_fail(" ".join(message.split())))
     except OSError as error:

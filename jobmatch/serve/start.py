@@ -66,9 +66,10 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         # environment; otherwise with a random one, which other servers do not have
         os.environ[_COOKIE_VARIABLE] = config.access.sign_in.cookie_secret
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    log_event(_log, "serving", address=address)
     if sys.stderr.isatty():
-        sys.stderr.write(f"Open {address} in a browser; Ctrl+C stops the server.\n")
+        words = f"Open {address} in a browser" if is_loopback(host) else f"Listening on {address}"
+        sys.stderr.write(f"{words}; Ctrl+C stops the server.\n")
+    log_event(_log, "serving", address=address)
     build_app(config=config).run(config=options)
 
 

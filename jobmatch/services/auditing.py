@@ -56,6 +56,7 @@ class AuditService:
         Raises:
             TaxonomyError, LinkingError: the taxonomy is missing, or has no names in two forms.
             JobMatchError: the linker cannot be opened with these options, or the label store cannot be read.
+            SettingsError: the audit cannot be written.
         """
         linker = self._linking.open(replace(options, own_names=False), progress)
         report = title_report(

@@ -143,7 +143,7 @@ def _store(audit: PromotionAudit, settings: Settings) -> None:
         make_folder(path.parent)
         write_text_whole(path, json_text(asdict(audit), ensure_ascii=False, indent=1))
     except OSError as error:
-        raise ModelError(f"The audit of {audit.model} cannot be stored ({error.strerror or error}).") from error
+        raise ModelError(f"The audit of {audit.model} could not be stored ({error.strerror or error}).") from error
 
 
 def _path(name: str, settings: Settings) -> Path:

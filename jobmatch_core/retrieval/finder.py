@@ -290,7 +290,7 @@ class Finder:
         self, project: Project, hits: Sequence[VectorHit], limit: int, arrangement: Arrangement
     ) -> list[Match]:
         ranked = self._ranked(project, hits, arrangement.among(project, limit))
-        if project.mandatory and len(ranked) > limit:
+        if (project.mandatory or arrangement.order is MatchOrder.SCORE) and len(ranked) > limit:
             ranked = self._eligible(project, ranked, arrangement, limit)
         profiles = self.profiles.by_id([hit.id for hit, _ in ranked])
         matches = (
@@ -302,11 +302,11 @@ class Finder:
     def _eligible(
         self, project: Project, ranked: Sequence[Ranked], arrangement: Arrangement, limit: int
     ) -> list[Ranked]:
-        """Leave out who cannot be among the first by the terms alone, as to read a thousand profiles takes 0.1 s."""
+        """Leave out freelancers whose terms rule them out of the first *limit*: reading 1,000 profiles takes 0.1 s."""
         rows = self.profiles.rows_of([hit.id for hit, _ in ranked])
         least, most = missing_must_haves(Pool(project, self.profiles.terms.take(rows)))
         places = np.arange(len(ranked))
-        if arrangement.complete:
+        if arrangement.complete and project.mandatory:
             chosen = least == 0
         elif arrangement.order is MatchOrder.SCORE:
             chosen = np.argsort([-hit.score for hit, _ in ranked], kind="stable").argsort() < limit

@@ -144,7 +144,7 @@ class Arrangement:
     def among(self, project: Project, limit: int) -> int:
         """Return the number of matches, best fit first, to choose the first *limit* from."""
         by_fit = self.order is MatchOrder.FIT or (self.order is MatchOrder.MUST_HAVES and not project.mandatory)
-        return limit if by_fit and not self.complete else max(limit, SEARCHED)
+        return limit if by_fit and not (self.complete and project.mandatory) else max(limit, SEARCHED)
 
 
 MUST_HAVES_FIRST = Arrangement()

@@ -4,7 +4,7 @@ Four rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009):
 structured fields (`word_index`), the cosine of the query and an item's nearest text, and of its nearest shared text.
 An item gets 1 / (20 + rank) from each ranking that contains it, so the scores need no common scale. Equal scores share
 a rank. Hard filters exclude items before they are ranked. An encoder beside the index's own adds a ranking of each of
-the items' texts for it. Wishes for a country or a language lower the sum of who does not meet them (`wishes`).
+the items' texts for it. A person who does not meet a wish for a country or a language has half the score (`wishes`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class SearchHit(Generic[RecordT]):
     rank: int  # from 1
     likeness: float  # cosine of the query and the item's nearest text, -1 to 1
     words: tuple[tuple[str, str], ...]  # words of the query, each with the item's word that it matched
-    nearest: NearText | None = None  # the text that is nearest by the encoder beside; None without one, or if none is
+    nearest: NearText | None = None  # the text by which the encoder beside ranks it best; None if it ranks it by none
 
 
 class SearchIndex(Generic[RecordT]):

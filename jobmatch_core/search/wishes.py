@@ -1,4 +1,4 @@
-"""Countries and languages that a query names: people elsewhere, or with a profile in another language, count half.
+"""Countries and languages that a query names: people elsewhere, or with another language, have half the score.
 
 A city stands for its country. Whoever is in the city itself comes first by the words of the structured fields.
 """
@@ -18,6 +18,9 @@ from jobmatch_core.vector_stores.stored_segment import PayloadColumns
 _UNMET = 0.5  # factor of the score for a wish that is not met
 _LONGEST_NAME = 3  # words
 _FEWEST_LETTERS = 4  # of a Latin name: `ir` and `dan`, names of languages somewhere, are words elsewhere
+# longer names that are words elsewhere, as `pools` (Polish in Dutch), and short ones that people type
+_OTHER_WORDS = frozenset("bale cork danes fines fins leto lets norra pools roman turku".split())
+_SHORT_NAMES = {"US": ("usa",), "GB": ("uk",), "AE": ("uae",)}
 
 
 def with_countries(query: str) -> str:
@@ -32,9 +35,11 @@ def wish_factors(query: str, people: PayloadColumns) -> NDArray[np.float64]:
     named = set(_runs(query))
     factors = np.ones(len(people))
     for field, names_of in (("country", _names_of_country), ("language", _names_of_language)):
-        wanted = np.array([not named.isdisjoint(names_of(code)) for code in people.vocabularies[field]], dtype=bool)
+        names = [names_of(code) for code in people.vocabularies[field]]
+        wanted = np.array([not named.isdisjoint(own) for own in names], dtype=bool)
         if wanted.any():
             factors[~wanted[people.codes[field]]] *= _UNMET
+        named = named.difference(*names)  # the name of a country may be that of its language in another language
     return factors
 
 
@@ -46,13 +51,14 @@ def _runs(query: str) -> list[str]:
 
 @cache
 def _countries_of_cities() -> dict[str, str]:
-    return {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
+    named = {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
+    return {name: country for name, country in named.items() if name not in _OTHER_WORDS}
 
 
 @cache
 def _names_of_country(code: str) -> frozenset[str]:
     cities = (name for name, country in _countries_of_cities().items() if country == code)
-    return _distinctive(country_names(code)).union(cities)
+    return _distinctive(country_names(code)).union(cities, _SHORT_NAMES.get(code, ()))
 
 
 @cache
@@ -62,4 +68,5 @@ def _names_of_language(code: str) -> frozenset[str]:
 
 def _distinctive(names: Iterable[str]) -> frozenset[str]:
     folded = map(fold, names)
-    return frozenset(name for name in folded if len(name) >= _FEWEST_LETTERS or not name.isascii())
+    long = (name for name in folded if len(name) >= _FEWEST_LETTERS or not name.isascii())
+    return frozenset(long) - _OTHER_WORDS

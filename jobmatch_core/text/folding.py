@@ -59,7 +59,11 @@ def _fold(text: str) -> str:
     return " ".join(_WORD.findall(text.replace("_", " ")))
 
 
-_recently_folded = lru_cache(_CACHE_SIZE)(_fold)
+@lru_cache(_CACHE_SIZE)
+def _recently_folded(text: str) -> str:
+    return _fold(text)
+
+
 _fold_short = _recently_folded
 
 

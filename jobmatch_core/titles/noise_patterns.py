@@ -62,7 +62,7 @@ _HOURS = re.compile(  # of a shift or a week: `12hr shifts`, `38 Std./Woche`, bu
 _SCALE = re.compile(  # of pay in public service: `EG 9b TVöD`, `schaal 10`, `10. platová třída`, `2e classe`
     r"\bEG\s?\d{1,2}[a-c]?\b|\bTV(?:öD|-?L)(?:-[A-Z]{1,3})?(?:\s?E?\s?\d{1,2}[a-c]?)?\b|\([AEP]\s?\d{1,2}[a-c]?\)"
     r"|\bschaal\s?\d{1,2}\b|\b\d{1,2}\.\s?pl(?:atová)?\.?\s?tř(?:ída)?\b\.?|\bliv(?:ello)?\b\.?\s?\d\b"
-    r"|\bgr(?:adul)?\b\.?\s?I{1,3}A?\b|\bGS-\d{1,2}\b|\b(?:1[eè]?re|[2-9]e)\s(?:classe\b|cl\b\.?)",
+    r"|\bgr(?:adul)?\b\.?\s?I{1,3}A?\b|\bGS-\d{1,2}\b|\b(?:de\s)?(?:1[eè]?re|[2-9]e)\s(?:classe\b|cl\b\.?)",
     re.IGNORECASE,
 )
 _EMPLOYER = re.compile(r"(?<=[\w)])\s+@\s?[^\W\d_].*?(?=\s+[-–—|]\s|$)")  # `Engineer @ AI startup`

@@ -23,6 +23,11 @@ def one_gender(text: str, language: str) -> str:
     return _WORD.sub(lambda word: _common(word[0], language), text)
 
 
+def gendered_languages() -> tuple[str, ...]:
+    """Return the languages whose nouns `one_gender` changes."""
+    return tuple(_nouns())
+
+
 @lru_cache(_REMEMBERED)
 def _common(word: str, language: str) -> str:
     nouns, lower = _nouns()[language], word.lower()

@@ -74,7 +74,7 @@ def _list() -> None:
             settings = st.container()
         annotator_popover(always=False)  # the name is asked for with the first verdict
         actions = st.container(horizontal=True, width="content", gap="xsmall")
-    options = ListOptions(manifest.id, show=show)  # the others are those that the list was linked with
+    options = ListOptions(manifest.id, show=show, groups=many_titles.has_groups(manifest.id))
     # without accepted titles, which each decision would load again
     many_titles.show(*_opened(open_linker, manifest, options, settings), line, actions)
 

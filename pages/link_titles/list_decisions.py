@@ -121,9 +121,8 @@ def undo(review: Review) -> None:
         review_table.unselect()
         judging.save(_judgments().undo(set(rows)))
         if rows:
-            if (
-                len({_title(review, row).casefold() for row in rows}) == 1
-            ):  # after many titles, the user stays at the top
+            # after many titles, the user stays at the top
+            if len({_title(review, row).casefold() for row in rows}) == 1:
                 review_table.go_to(rows[0])
             _tell(
                 _("{title}: decision undone", title=_title(review, rows[0]))

@@ -67,7 +67,7 @@ def _line(listed: Listed) -> None:
     )
     used = when(datetime.fromtimestamp(listed.used, UTC))
     facts = [
-        _("{decided} of {rows} decided", decided=numeral(listed.decided), rows=numeral(listed.card.rows)),
+        _("{decided} of {rows} decided in this list", decided=numeral(listed.decided), rows=numeral(listed.card.rows)),
         _("used {used}", used=used),
         whose(listed.card.ownership),
     ]

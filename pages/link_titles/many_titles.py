@@ -121,6 +121,15 @@ def _opened() -> StoredList:
         return _hold(list_shelf.stored_lists().load(list_id))
 
 
+def has_groups(taxonomy: str) -> bool:
+    """Return whether the list of the address was also linked to ISCO groups of this taxonomy."""
+    try:
+        options = _opened().review.options
+    except LinkingError:  # `show` says why
+        return False
+    return options.groups and options.taxonomy == taxonomy
+
+
 def open_review() -> Review | None:
     """Return the review of the open list; None if no list is open, or it was deleted or is no longer shared."""
     stored: StoredList | None = st.session_state.get(_OPEN_KEY)

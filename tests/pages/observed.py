@@ -47,7 +47,7 @@ def left_to_check(app: AppTest) -> str:
 
 
 def headline(app: AppTest) -> str:
-    """Return the headline of a list: what is left to check, and what else is not decided."""
+    """Return the headline of a list: what is left to check, what is decided, and whose list it is."""
     [bar] = app.get("progress")
     return str(bar.proto.text)
 

@@ -36,7 +36,7 @@ def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
     assert not again.exception
     assert table(again) == table(app)
     assert [row["Status"] for row in table(again)].count("none of these") == 1
-    assert "**nurse and 2 more** · :small[1 of 3 decided · 3 titles]" in texts(again)
+    assert "**nurse and 2 more** · :small[1 of 3 decided in this list · 3 titles]" in texts(again)
 
 
 @pytest.mark.thorough
@@ -62,7 +62,7 @@ def test_a_new_list_keeps_the_old_one(app: AppTest) -> None:
     app.button(key="accept").click().run()
     app.button(key="new_list").click().run()
     assert "list" not in app.query_params
-    assert "1 of 2 decided · used today" in texts(app)
+    assert "1 of 2 decided in this list · used today" in texts(app)
     link_list(app, "cook")
     assert list_of(app) != first
     app.button(key="new_list").click().run()

@@ -17,6 +17,7 @@ from jobmatch_core.settings import Settings
 from tests.hashing_model import HashingModel
 from tests.made_marketplace import freelancers, projects
 
+COMPLETE = Arrangement(complete=True)
 WANTED = tuple(NamedSkill(key, text) for key, text in (("web", "javascript"), ("data", "python"), ("x", "junior")))
 
 
@@ -51,3 +52,18 @@ def test_a_short_list_begins_a_long_one(
             for limit in (1, 3, 7, 12):
                 assert finder.match(wanted, limit=limit, arrangement=arrangement) == whole[:limit]
     assert min(read) < everybody
+
+
+def test_a_must_have_that_is_a_feminine_noun(tmp_path: Path) -> None:
+    """It is found in a text whose nouns are indexed in one gender, however short the list is."""
+    settings, skill = Settings(tmp_path), NamedSkill("s", "estadística")
+    [project] = projects(1)[:1]
+    project = replace(project, mandatory=(skill,))
+    [first, *others] = freelancers()[:3]
+    people = [replace(first, language="es", description="Trabajo con estadística aplicada."), *others]
+    block = RecordBlock(projects=[project], freelancers=people)
+    MarketplaceStore.open(settings).save("tiny", [block], origin={}, generated=True)
+    finder = open_finder("tiny", HashingModel(), settings=settings)
+    for limit in (1, 2, 3):
+        assert finder.match(project, limit=limit)[0].freelancer.id == first.id
+        assert [each.freelancer.id for each in finder.match(project, limit=limit, arrangement=COMPLETE)] == [first.id]

@@ -42,12 +42,26 @@ def test_the_country_of_a_city_is_read_too(query: str, read: str) -> None:
         ("designer Madrid español", [1, 1, 1, 1]),
         ("法语", [0.5, 0.5, 1, 0.5]),
         ("ir dan", [1, 1, 1, 1]),
+        ("swimming pools, swim fins, roman editor, bale press", [1, 1, 1, 1]),
         ("", [1, 1, 1, 1]),
     ],
 )
 def test_who_does_not_meet_a_wish_counts_half(query: str, factors: list[float]) -> None:
     """Once for the countries and once for the languages; what nobody meets changes nothing."""
     assert wish_factors(query, PEOPLE).tolist() == factors
+
+
+def test_a_country_is_no_language() -> None:
+    """`Poland` is also the name of Polish in some language; short names of countries count as well."""
+    people = PayloadColumns.of(
+        [
+            Payload(language=language, country=country)
+            for language, country in (("en", "PL"), ("pl", "DE"), ("pl", "GB"))
+        ]
+    )
+    assert wish_factors("designer Poland", people).tolist() == [1, 0.5, 0.5]
+    assert wish_factors("designer UK", people).tolist() == [0.5, 0.5, 1]
+    assert wish_factors("Polish designer", people).tolist() == [0.5, 1, 1]
 
 
 def test_nobody() -> None:

@@ -66,6 +66,7 @@ CONDITIONS = [
     ("beleidsmedewerker schaal 10", "beleidsmedewerker", ["schaal 10"]),
     ("referent 10. platová třída", "referent", ["10. platová třída"]),
     ("adjoint administratif 2e classe", "adjoint administratif", ["2e classe"]),
+    ("adjoint technique de 1re classe", "adjoint technique", ["de 1re classe"]),
     ("inspector gradul I", "inspector", ["gradul I"]),
     ("Koch 20 € die Stunde", "koch", ["20 € die Stunde"]),
     ("kock vardagar dagtid", "kock", ["vardagar dagtid"]),

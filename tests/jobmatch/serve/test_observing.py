@@ -224,7 +224,8 @@ def test_the_description(client: TestClient) -> None:
         "ComparedSkill": {"key", "wanted", "mandatory"},
     }
     assert {name: set(schemas[name]["required"]) for name in answers} == answers
-    assert set(schemas["Hit"]["properties"]) - answers["Hit"] == {"isco", "language", "country", "generated"}
+    optional = {"isco", "language", "country", "generated", "nearest"}
+    assert set(schemas["Hit"]["properties"]) - answers["Hit"] == optional
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             described = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
