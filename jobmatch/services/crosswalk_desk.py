@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -22,6 +23,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.sheets.code_list_columns import NO_COLUMNS
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
+from jobmatch_core.text.locales import ENGLISH
 
 _NO_CODES = "the file has no codes"
 _SHOWN = 100  # characters of a target in a message
@@ -125,7 +127,15 @@ def store_mappings(file: Path, store: CrosswalkStore, card: CrosswalkCard, taxon
             f"it maps to another taxonomy than {taxonomy.id}, which has none of its {n} targets, such as {target}. "
             "Choose the taxonomy that it maps to, or import it",
         )
-    return store.new(card, codes, found.mappings)
+    named = tuple(_named(item, taxonomy, card.language) for item in found.mappings.mappings)
+    return store.new(card, codes, replace(found.mappings, mappings=named))
+
+
+def _named(mapping: Mapping, taxonomy: Taxonomy, language: str) -> Mapping:
+    # files may leave out the names of targets, which the desk shows
+    if mapping.target_name or not taxonomy.has_concept(mapping.target):
+        return mapping
+    return replace(mapping, target_name=taxonomy.name(taxonomy.number(mapping.target), language or ENGLISH))
 
 
 def reviewed_candidates(review: CrosswalkReview, code: str, linker: Linker) -> CodeCandidates:

@@ -72,6 +72,19 @@ def test_from_a_list_to_reviewed_mappings(home: Path) -> None:
     assert stored(home).review.decisions("2221") == []
 
 
+def test_mappings_are_taken_as_they_are(home: Path) -> None:
+    """The button says so, and the mapping of the file is reviewed."""
+    mappings = MappingSet([Mapping("2221", "nurse", EXACT, "Care")], target_base=f"urn:jobmatch:{TINY_ID}:")
+    app = opened()
+    app.file_uploader(key="crosswalk_file").set_value(("KldB.tsv", sssom_text(mappings).encode(), "text/csv")).run()
+    assert app.button(key="crosswalk_start").label == "Review these mappings"
+    app.button(key="crosswalk_start").click().run()
+    assert not app.exception
+    assert picks(app)[0] == "exact · nurse"
+    [mapping] = stored(home).review.mappings("2221")
+    assert (mapping.target, mapping.relation) == ("nurse", "exact")
+
+
 def test_columns_are_chosen(home: Path) -> None:
     """Where the guess would be wrong; what the list says of a code stands below its name."""
     app = opened()

@@ -19,6 +19,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import BUNDLED_ID
 from tests.pages.link_titles.made_lists import select
 from tests.pages.observed import (
+    headline,
     left_to_check,
     link_list,
     options,
@@ -312,18 +313,18 @@ def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
     def counted() -> tuple[str, list[str], str, list[object]]:
         rows = list(app.session_state["many_open"].review.to_rows())
         return (
-            left_to_check(app),
+            headline(app),
             list(app.pills(key="many_status").options),
             app.button(key="accept_many").label,
             [row["link_status"] for row in rows],
         )
 
-    headline, chips, button, statuses = counted()
-    assert headline == "**1 left to check**"
+    said, chips, button, statuses = counted()
+    assert said == "**1 left to check** · 0 of 4 decided"
     assert (chips, button, statuses.count("sure")) == (["sure 3", "to check 1"], "Accept all 3 sure", 3)
     app.button(key="accept_many").click().run()
-    headline, chips, button, statuses = counted()
-    assert headline == "**1 left to check**", "what is sure was not left"
+    said, chips, button, statuses = counted()
+    assert said == "**1 left to check** · 3 of 4 decided", "what is sure was not left"
     assert (chips, button) == (["to check 1", "accepted 3"], "Nothing to accept")
     assert (statuses.count("sure"), statuses.count("accepted")) == (0, 3)
 
