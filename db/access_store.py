@@ -115,13 +115,9 @@ class AccessStore:
     def _keys(self, wanted: Select[*tuple[object, ...]]) -> list[AccessKey]:
         with self._database.reading() as connection:
             rows = connection.execute(wanted).all()
-        keys = []
-        for row in rows:
-            made = row.sha256, row.made_by, row.at
-            keys.append(
-                AccessKey(row.id, row.name, row.role, tuple(row.scopes), *made, row.last_day or "", row.revoked)
-            )
-        return keys
+        return [
+            AccessKey(**row._asdict() | {"scopes": tuple(row.scopes), "last_day": row.last_day or ""}) for row in rows
+        ]
 
     def used(self, key_id: str, day: str) -> None:
         """Record that a key was used on a day, such as '2026-11-21'; repeated calls add nothing."""

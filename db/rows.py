@@ -197,8 +197,19 @@ def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, *rest = row[: len(COLUMNS) + 2]
     reasons, note, seconds, undoes, origin, adjudicates, at = rest
     pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score, _ORIGINS[origin])
-    what = id_, pair, _VERDICTS[verdict], annotator, at, provenance
-    return Judgment(*what, _reasons(reasons), note, seconds, undoes or "", adjudicates)
+    return Judgment(
+        id=id_,
+        pair=pair,
+        verdict=_VERDICTS[verdict],
+        annotator=annotator,
+        at=at,
+        provenance=provenance,
+        reasons=_reasons(reasons),
+        note=note,
+        seconds=seconds,
+        undoes=undoes or "",
+        adjudicates=adjudicates,
+    )
 
 
 def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
@@ -206,9 +217,26 @@ def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
     kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, *rest = columns
     reasons, note, seconds, undoes, origin, adjudicates, at = rest
     moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
-    first = id_, kind, source, left, right, verdict, annotator, moments, policy, model, rank, score
-    undone = [judgment_id or "" for judgment_id in undoes]
-    return JudgmentColumns(*first, [*map(_reasons, reasons)], note, seconds, undone, [*map(bool, adjudicates)], origin)
+    return JudgmentColumns(
+        id=id_,
+        kind=kind,
+        source=source,
+        left=left,
+        right=right,
+        verdict=verdict,
+        annotator=annotator,
+        at=moments,
+        policy=policy,
+        model=model,
+        rank=rank,
+        score=score,
+        reasons=[*map(_reasons, reasons)],
+        note=note,
+        seconds=seconds,
+        undoes=[judgment_id or "" for judgment_id in undoes],
+        adjudicates=[*map(bool, adjudicates)],
+        origin=origin,
+    )
 
 
 def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:

@@ -84,12 +84,23 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 def searches(connection: Connection) -> list[SearchShown]:
     """Return the stored searches with the results that they showed, in recording order, without browsers' ids."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
-    found = []
-    for row in rows:
-        searched = row.id, SearchKind(row.sort), row.source, row.query, row.model
-        shown = tuple(row.items), row.pair, row.swapped, row.session, row.at
-        found.append(SearchShown(*searched, *shown, row.candidate, tuple(Team(team) for team in row.teams or ())))
-    return found
+    return [
+        SearchShown(
+            id=row.id,
+            kind=SearchKind(row.sort),
+            source=row.source,
+            query=row.query,
+            model=row.model,
+            items=tuple(row.items),
+            pair=row.pair,
+            swapped=row.swapped,
+            session=row.session,
+            at=row.at,
+            candidate=row.candidate,
+            teams=tuple(Team(team) for team in row.teams or ()),
+        )
+        for row in rows
+    ]
 
 
 def choices(connection: Connection) -> list[SearchChoice]:

@@ -65,7 +65,7 @@ _SCALE = re.compile(  # of pay in public service: `EG 9b TVöD`, `schaal 10`, `1
     r"|\bgr(?:adul)?\b\.?\s?I{1,3}A?\b|\bGS-\d{1,2}\b|\b(?:de\s)?(?:1[eè]?re|[2-9]e)\s(?:classe\b|cl\b\.?)",
     re.IGNORECASE,
 )
-_EMPLOYER = re.compile(r"(?<=[\w)])\s+@\s?[^\W\d_].*?(?=\s+[-–—|]\s|$)")  # `Engineer @ AI startup`
+_EMPLOYER = re.compile(r"(?<=[\w)])\s+@\s?(?P<employer>[^\W\d_].*?)(?=\s+[-–—|]\s|$)")  # `Engineer @ AI startup`
 _CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
     r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
     r"|contrato|contratto|umowa)"

@@ -28,8 +28,8 @@ class TitleParts:
     no_job: str = ""  # why the title names no job; '' if it may name one
 
     def take_out(self, pattern: "re.Pattern[str]") -> None:
-        """Set aside what a pattern finds in the text."""
-        pieces = [match.group().strip().lstrip("@ ") for match in pattern.finditer(self.text)]
+        """Set aside what a pattern finds in the text; if it names a group, only that is reported."""
+        pieces = [match.group(match.lastgroup or 0).strip() for match in pattern.finditer(self.text)]
         if pieces:
             self.aside += pieces
             self.text = pattern.sub(" ", self.text)

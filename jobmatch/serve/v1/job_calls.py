@@ -129,9 +129,23 @@ class JobCalls:
 
     def _answer(self, job: LinkJob) -> JobAnswer:
         status, layout = self.jobs.status(job.id), job.layout
-        progress = status.state, status.done, status.total, status.error, status.updated
-        table = layout.column or "", layout.encoding, layout.header_row, layout.sheet, layout.other_sheets
-        return JobAnswer(job.id, job.name, *progress, *table, status.warning, job.options.taxonomy, job.created)
+        return JobAnswer(
+            id=job.id,
+            name=job.name,
+            state=status.state,
+            done=status.done,
+            total=status.total,
+            error=status.error,
+            updated=status.updated,
+            column=layout.column or "",
+            encoding=layout.encoding,
+            header_row=layout.header_row,
+            sheet=layout.sheet,
+            other_sheets=layout.other_sheets,
+            warning=status.warning,
+            taxonomy=job.options.taxonomy,
+            created=job.created,
+        )
 
     async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
         yield b"retry: 500\n\n"
