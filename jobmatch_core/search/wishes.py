@@ -5,7 +5,6 @@ A city stands for its country. Whoever is in the city itself comes first by the 
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +44,8 @@ def wish_factors(query: str, people: PayloadColumns) -> NDArray[np.float64]:
 
 def _runs(query: str) -> list[str]:
     words = fold(query).split()
-    places = combinations(range(len(words) + 1), 2)
-    return [" ".join(words[start:end]) for start, end in places if end <= start + _LONGEST_NAME]
+    ends = range(1, len(words) + 1)
+    return [" ".join(words[start:end]) for end in ends for start in range(max(end - _LONGEST_NAME, 0), end)]
 
 
 @cache
