@@ -110,11 +110,20 @@ def put_away() -> None:
 
 
 def _opened() -> StoredList:
-    list_id = str(st.session_state.get(LIST_KEY) or "")
+    stored = _held()
+    if stored is None:
+        return _loaded()
+    _refresh(stored)
+    return stored
+
+
+def _held() -> StoredList | None:
     stored: StoredList | None = st.session_state.get(_OPEN_KEY)
-    if stored is not None and stored.id == list_id:
-        _refresh(stored)
-        return stored
+    return stored if stored is not None and stored.id == st.session_state.get(LIST_KEY) else None
+
+
+def _loaded() -> StoredList:
+    list_id = str(st.session_state.get(LIST_KEY) or "")
     put_away()
     st.session_state[LIST_KEY] = list_id
     with st.spinner(_("Opening the list …")):
@@ -124,7 +133,7 @@ def _opened() -> StoredList:
 def has_groups(taxonomy: str) -> bool:
     """Return whether the list of the address was also linked to ISCO groups of this taxonomy."""
     try:
-        options = _opened().review.options
+        options = (_held() or _loaded()).review.options  # without reading decisions of other tabs, which `show` does
     except LinkingError:  # `show` says why
         return False
     return options.groups and options.taxonomy == taxonomy
